@@ -1,0 +1,32 @@
+"""Format: how one kind of file is recognised, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from aspectlab.data import Corpus, Example, Part
+from aspectlab.readers.source import Head
+
+Read = Callable[..., Iterator[Example]]
+"""`read(source, *, option=...)`: a generator of examples; its keyword-only parameters are the format's options."""
+
+Write = Callable[[Corpus, Path], None]
+"""`write(corpus, path)`: writes a new file; `aspectlab.readers.write` makes it appear whole or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One line of the format table: what it is, and the functions that know it.
+
+    `annotates` lists what files of this format label; None means that the file itself shows it.
+    `language` is "und" where the format does not say.
+    """
+
+    title: str
+    sniff: Callable[[Head], bool]
+    read: Read
+    write: Write | None = None
+    annotates: frozenset[Part] | None = None
+    language: str = "en"

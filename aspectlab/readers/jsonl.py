@@ -1,0 +1,67 @@
+"""Canonical JSONL: one example a line; the first line may also describe the corpus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from aspectlab.data import Corpus, Example, Part
+from aspectlab.data.jsonl import example_from_dict, example_to_dict
+from aspectlab.errors import DataError
+from aspectlab.readers.format import Format
+from aspectlab.readers.source import Description, Head, Source, parse_json
+
+
+def sniff(head: Head) -> bool:
+    """Recognise an object with the keys id, text and quads."""
+    first = head.lines[0].lstrip() if head.lines else ""
+    return first.startswith("{") and all(key in first for key in ('"id"', '"text"', '"quads"'))
+
+
+def read(source: Source) -> Iterator[Example]:
+    """Stream the examples; blank lines are passed over."""
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        record = parse_json(source, number, line)
+        try:
+            example = example_from_dict(record)
+            if isinstance(record, dict) and "corpus" in record:
+                source.description = _description(record["corpus"])
+        except DataError as error:
+            raise DataError(f"{source.path}: line {number}: {error}") from None
+        yield example
+
+
+def write(corpus: Corpus, path: Path) -> None:
+    """Write one example a line; the first line carries the description of the corpus too."""
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        for index, example in enumerate(corpus):
+            record = example_to_dict(example)
+            if index == 0:
+                record["corpus"] = {
+                    "name": corpus.name,
+                    "language": corpus.language,
+                    "annotates": sorted(corpus.annotates),
+                    "version": corpus.provenance.version,
+                }
+            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _description(record: object) -> Description:
+    expected = "expected an object with the strings name and language and the list annotates"
+    if not isinstance(record, dict) or not {"name", "language", "annotates"} <= record.keys():
+        raise DataError(f"key 'corpus': found {record!r:.80}: {expected}")
+    name, language, annotates = record["name"], record["language"], record["annotates"]
+    version = record.get("version", "")
+    if not isinstance(annotates, list) or not all(isinstance(part, str) for part in annotates):
+        raise DataError(f"key 'corpus': found {annotates!r:.80}: {expected}")
+    if not all(isinstance(value, str) for value in (name, language, version)) or not set(annotates) <= set(
+        Part
+    ):
+        raise DataError(f"key 'corpus': found {record!r:.80}: {expected}; the parts are {', '.join(Part)}")
+    return Description(name, language, frozenset(Part(part) for part in annotates), version)
+
+
+FORMAT = Format("canonical JSONL, one example a line", sniff, read, write, language="und")

@@ -1,0 +1,156 @@
+"""Source: one input file, read within bounds, with errors that name the place."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BufferedReader
+from pathlib import Path
+
+from aspectlab.data import Part
+from aspectlab.errors import DataError
+
+MAX_LINE_BYTES = 4 << 20
+"""Longer lines are refused: the longest line of any known data set is under 50 kB."""
+
+MAX_FILE_BYTES = 256 << 20
+"""Formats that must be held in memory as a whole (JSON, XML) are refused above this size."""
+
+_HEAD_BYTES = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a file, for recognising its format."""
+
+    name: str
+    start: bytes
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The first lines as one string."""
+        return "\n".join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a self-describing file says of its corpus."""
+
+    name: str
+    language: str
+    annotates: frozenset[Part]
+    version: str = ""
+
+
+@dataclass(eq=False)
+class Source:
+    """A file that a reader reads; it also collects what the reader had to mend.
+
+    Offsets count Unicode characters, so text is decoded as UTF-8 (with or without a byte-order mark) and
+    never stripped or normalised.
+    """
+
+    path: Path
+    notes: list[str] = field(default_factory=list)
+    description: Description | None = None
+
+    def note(self, where: int | str, message: str) -> None:
+        """Record something that was mended or left out, for the reader of the corpus."""
+        self.notes.append(f"{self._place(where)}: {message}")
+
+    def error(self, where: int | str, found: str, expected: str, remedy: str = "") -> DataError:
+        """Make an error that names file and line (or record), what was found and expected, and what to do."""
+        advice = f"; {remedy}" if remedy else ""
+        return DataError(f"{self.path}: {self._place(where)}: found {found}: expected {expected}{advice}")
+
+    def _place(self, where: int | str) -> str:
+        return f"line {where}" if isinstance(where, int) else where
+
+    @cached_property
+    def head(self) -> Head:
+        """The first 64 KiB; a cut last line is left out."""
+        with self._open() as stream:
+            start = stream.read(_HEAD_BYTES)
+        text = start.decode("utf-8-sig", "replace")
+        lines = text.splitlines() if len(start) < _HEAD_BYTES else text.split("\n")[:-1] or [text]
+        return Head(self.path.name, start, tuple(line.removesuffix("\r") for line in lines))
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash the bytes of the file."""
+        with self._open() as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Stream the lines, numbered from 1, without their ends (LF or CRLF)."""
+        with self._open() as stream:
+            number = 0
+            while line := stream.readline(MAX_LINE_BYTES + 1):
+                number += 1
+                if len(line) > MAX_LINE_BYTES:
+                    raise self.error(
+                        number, f"over {MAX_LINE_BYTES:,} bytes", "a shorter line", "is this a text file?"
+                    )
+                yield number, self._decode(number, line).removesuffix("\n").removesuffix("\r")
+
+    def bytes(self) -> bytes:
+        """Read the whole file, if it is not too large for that."""
+        size = self._stat_size()
+        if size > MAX_FILE_BYTES:
+            raise self.error(
+                "whole file", f"{size:,} bytes", f"at most {MAX_FILE_BYTES:,}", "split it into parts"
+            )
+        with self._open() as stream:
+            return stream.read()
+
+    def text(self) -> str:
+        """Read and decode the whole file."""
+        try:
+            return self.bytes().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            where = f"byte {error.start}"
+            raise self.error(where, repr(error.object[error.start : error.end]), "UTF-8", _RECODE) from None
+
+    def _decode(self, number: int, line: bytes) -> str:
+        try:
+            return line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            found = repr(error.object[error.start : error.end])
+            raise self.error(number, f"{found} at byte {error.start} of the line", "UTF-8", _RECODE) from None
+
+    def _stat_size(self) -> int:
+        try:
+            return self.path.stat().st_size
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be read: {error.strerror}; check the path") from None
+
+    def _open(self) -> BufferedReader:
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be read: {error.strerror}; check the path") from None
+
+
+_RECODE = "convert the file, for example with: iconv -f LATIN1 -t UTF-8"
+
+
+def parse_json(source: Source, where: int | str, text: str) -> object:
+    """Parse one JSON value, or raise a DataError that names the place."""
+    try:
+        return json.loads(text)
+    # a few kilobytes of '[' exhaust the parser's stack
+    except (ValueError, RecursionError) as error:
+        raise source.error(where, f"{text[:60]!r} ({error})", "valid JSON") from None
+
+
+def parse_literal(source: Source, where: int | str, text: str) -> object:
+    """Parse one Python literal without evaluating anything, or raise a DataError that names the place."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+        raise source.error(where, f"{text[:60]!r} ({error})", "a Python literal") from None

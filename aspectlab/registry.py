@@ -1,0 +1,73 @@
+"""Names to objects, loaded on first use: the one table behind every registry."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Generic, TypeVar, cast
+
+from aspectlab.errors import ConfigError
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """A read-only table of names whose objects are imported when asked for.
+
+    >>> words = Registry[type]("container", {"ordered": "collections:OrderedDict"})
+    >>> words["ordered"].__name__
+    'OrderedDict'
+    >>> words["orderd"]
+    Traceback (most recent call last):
+    aspectlab.errors.ConfigError: container 'orderd' is unknown: did you mean 'ordered'? There are: ordered
+    """
+
+    def __init__(self, kind: str, targets: Mapping[str, str]) -> None:
+        self.kind = kind
+        self._targets = dict(targets)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._targets:
+            raise ConfigError(f"{self.kind} {name!r} is unknown: {suggest(name, self._targets)}")
+        module, _, attribute = self._targets[name].partition(":")
+        return cast(T, getattr(import_module(module), attribute))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._targets)
+
+    def __len__(self) -> int:
+        return len(self._targets)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._targets
+
+    def add(self, name: str, target: str) -> None:
+        """Add one name from outside the package; `target` is "module:attribute"."""
+        if name in self._targets:
+            raise ConfigError(f"{self.kind} {name!r} exists already: choose another name")
+        self._targets[name] = target
+
+
+def suggest(name: str, choices: Iterable[str]) -> str:
+    """Say which of the choices a misspelt name may have meant, and what there is."""
+    known = list(choices)
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}There are: {', '.join(known)}"
+
+
+def check_options(where: str, function: Callable[..., object], options: Mapping[str, object]) -> None:
+    """Refuse an option that is not a keyword-only parameter of `function`: its signature is the schema."""
+    known = options_of(function)
+    for name in options:
+        if name not in known:
+            offer = suggest(name, known) if known else "it takes no options"
+            raise ConfigError(f"{where}: option {name!r} is unknown: {offer}")
+
+
+def options_of(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
+    """List the keyword-only parameters of a function or constructor by name."""
+    parameters = inspect.signature(function).parameters
+    return {name: p for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
