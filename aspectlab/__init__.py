@@ -2,7 +2,7 @@
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term, edit
 from aspectlab.readers import read, write
-from aspectlab.version import VERSION as __version__
+from aspectlab.version import VERSION
 
 __all__ = [
     "Corpus",
@@ -17,3 +17,5 @@ __all__ = [
     "read",
     "write",
 ]
+
+__version__ = VERSION

@@ -36,7 +36,6 @@ class Example:
                     continue
                 start, end = term.span
                 if not 0 <= start < end <= len(self.text) or self.text[start:end] != term.text:
+                    where = f"example {self.id!r}: term {term.text!r} at {start}:{end}"
                     found = self.text[max(start, 0) : max(end, 0)]
-                    raise DataError(
-                        f"example {self.id!r}: term {term.text!r} at {start}:{end}: the text has {found!r} there"
-                    )
+                    raise DataError(f"{where}: the text has {found!r} there")

@@ -91,9 +91,7 @@ def _term_from_dict(record: object, key: str) -> Term | None:
     if record is None:
         return None
     if not isinstance(record, dict):
-        raise DataError(
-            f"key {key!r}: found {record!r:.80}: expected an object with text, start and end, or null"
-        )
+        raise DataError(f"key {key!r}: found {record!r:.80}: expected an object with a text, or null")
     _refuse_unknown(key, record, {"text", "start", "end"})
     text = _string(record, "text")
     start, end = record.get("start"), record.get("end")

@@ -55,11 +55,8 @@ def _description(record: object) -> Description:
         raise DataError(f"key 'corpus': found {record!r:.80}: {expected}")
     name, language, annotates = record["name"], record["language"], record["annotates"]
     version = record.get("version", "")
-    if not isinstance(annotates, list) or not all(isinstance(part, str) for part in annotates):
-        raise DataError(f"key 'corpus': found {annotates!r:.80}: {expected}")
-    if not all(isinstance(value, str) for value in (name, language, version)) or not set(annotates) <= set(
-        Part
-    ):
+    strings = all(isinstance(value, str) for value in (name, language, version))
+    if not strings or not isinstance(annotates, list) or not all(part in list(Part) for part in annotates):
         raise DataError(f"key 'corpus': found {record!r:.80}: {expected}; the parts are {', '.join(Part)}")
     return Description(name, language, frozenset(Part(part) for part in annotates), version)
 

@@ -16,9 +16,9 @@ _LIKE = 0.75
 def place(source: Source, where: int | str, text: str, surface: str, start: int, end: int) -> Term:
     """Give the term at start:end; where the text differs, look for it nearby and note what was changed.
 
-    Tried in order: the offsets as given; the nearest exact occurrence; the nearest one that differs only in case
-    or blanks; a misspelling at the given place. A term found nowhere keeps its name and has no span, unless its
-    offsets lie outside the text: then the file is broken.
+    Tried in order: the offsets as given; the nearest exact occurrence; the nearest one that differs only in
+    case or blanks; a misspelling at the given place. A term found nowhere keeps its name and has no span,
+    unless its offsets lie outside the text: then the file is broken.
     """
     if 0 <= start < end <= len(text) and text[start:end] == surface:
         return Term(surface, Span(start, end))
@@ -49,10 +49,8 @@ def find_term(text: str, surface: str) -> Term:
     Term(text='couch', span=None)
     """
     for match in re.finditer(re.escape(surface), text) if surface else ():
-        before, after = text[: match.start()][-1:], text[match.end() :][:1]
-        if not (before.isalnum() and surface[0].isalnum()) and not (
-            after.isalnum() and surface[-1].isalnum()
-        ):
+        edges = (text[: match.start()][-1:], surface[0]), (surface[-1], text[match.end() :][:1])
+        if not any(left.isalnum() and right.isalnum() for left, right in edges):
             return Term(surface, Span(*match.span()))
     return Term(surface)
 

@@ -43,7 +43,7 @@ def read(
 
 
 def _describe(source: Source, kind: Format, examples: tuple[Example, ...]) -> Description:
-    """Say for a file that does not describe itself what it is: from the table of known files, and its content."""
+    """Say what a file is that does not describe itself: by the table of known files, and its content."""
     name, version = identify(source.sha256, source.path)
     annotates = kind.annotates if kind.annotates is not None else annotated_parts(examples)
     return Description(name, kind.language, annotates, version)

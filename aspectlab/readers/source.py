@@ -98,7 +98,7 @@ class Source:
                     )
                 yield number, self._decode(number, line).removesuffix("\n").removesuffix("\r")
 
-    def bytes(self) -> bytes:
+    def content(self) -> bytes:
         """Read the whole file, if it is not too large for that."""
         size = self._stat_size()
         if size > MAX_FILE_BYTES:
@@ -111,7 +111,7 @@ class Source:
     def text(self) -> str:
         """Read and decode the whole file."""
         try:
-            return self.bytes().decode("utf-8-sig")
+            return self.content().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             where = f"byte {error.start}"
             raise self.error(where, repr(error.object[error.start : error.end]), "UTF-8", _RECODE) from None
