@@ -10,7 +10,7 @@ from aspectlab.data import Corpus, Example, Part
 from aspectlab.readers.source import Head
 
 Read = Callable[..., Iterator[Example]]
-"""`read(source, *, option=...)`: a generator of examples; keyword-only parameters are the format's options."""
+"""`read(source, *, option=...)`: a generator of examples; keyword-only parameters are options."""
 
 Write = Callable[[Corpus, Path], None]
 """`write(corpus, path)`: writes a new file; `aspectlab.readers.write` makes it appear whole or not at all."""

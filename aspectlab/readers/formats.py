@@ -1,4 +1,4 @@
-"""The format table: one line per format, the more specific before the more general."""
+"""The format table: one line per format; sniffing asks them in this order."""
 
 from aspectlab.readers.format import Format
 from aspectlab.registry import Registry
@@ -7,5 +7,21 @@ READERS: Registry[Format] = Registry(
     "format",
     {
         "jsonl": "aspectlab.readers.jsonl:FORMAT",
+        "semeval14": "aspectlab.readers.semeval14:FORMAT",
+        "semeval16": "aspectlab.readers.semeval16:FORMAT",
+        "semeval16-text": "aspectlab.readers.semeval16text:FORMAT",
+        "arts": "aspectlab.readers.arts:FORMAT",
+        "arts-sentences": "aspectlab.readers.artssentences:FORMAT",
+        "ate-absita": "aspectlab.readers.ateabsita:FORMAT",
+        "aste": "aspectlab.readers.aste:FORMAT",
+        "aste-v1": "aspectlab.readers.astev1:FORMAT",
+        "asqp": "aspectlab.readers.asqp:FORMAT",
+        "bert-e2e": "aspectlab.readers.berte2e:FORMAT",
+        "towe": "aspectlab.readers.towe:FORMAT",
+        "three-line": "aspectlab.readers.threeline:FORMAT",
+        "absita": "aspectlab.readers.absita:FORMAT",
+        "muse": "aspectlab.readers.muse:FORMAT",
+        "parquet": "aspectlab.readers.parquet:FORMAT",
+        "table": "aspectlab.readers.table:FORMAT",
     },
 )

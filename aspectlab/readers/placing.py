@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from aspectlab.data import Span, Term
 from aspectlab.readers.source import Source
 
 _LIKE = 0.75
 """How alike term and text must be to count as a misspelling of one another (`delivary`, `delivery`)."""
+
+_LONG = 200
+"""Longer terms are not compared letter by letter: that takes the square of their length."""
+
+_AHEAD = 6, 60
+"""How many tokens, and how many characters, `align` may pass over before it gives up."""
+
+_BLANKS = re.compile(r"\s*")
+_SIGNS = re.compile(r"\W{0,60}")
 
 
 def place(source: Source, where: int | str, text: str, surface: str, start: int, end: int) -> Term:
@@ -48,10 +57,14 @@ def find_term(text: str, surface: str) -> Term:
     >>> find_term("The seats seat five.", "couch")
     Term(text='couch', span=None)
     """
-    for match in re.finditer(re.escape(surface), text) if surface else ():
-        edges = (text[: match.start()][-1:], surface[0]), (surface[-1], text[match.end() :][:1])
+    start = text.find(surface) if surface else -1
+    while start >= 0:
+        end = start + len(surface)
+        # one character each: slices of all that stands before would cost the square of a long text
+        edges = (text[max(start - 1, 0) : start], surface[0]), (surface[-1], text[end : end + 1])
         if not any(left.isalnum() and right.isalnum() for left, right in edges):
-            return Term(surface, Span(*match.span()))
+            return Term(surface, Span(start, end))
+        start = text.find(surface, end)
     return Term(surface)
 
 
@@ -75,6 +88,88 @@ def term_of_tokens(text: str, spans: Sequence[Span], first: int, last: int) -> T
     return Term(text[start:end], Span(start, end))
 
 
+def align(text: str, tokens: Sequence[str]) -> list[Span | None]:
+    """Give the span of each token, scanning from left to right; None for one that does not stand there.
+
+    The tokens may leave out characters of the text or differ from it (`,` for `-`); a single misspelt token
+    gets the word between its neighbours.
+
+    >>> align("A well-made pencil", ["A", "well", "made", "pensil"])
+    [Span(start=0, end=1), Span(start=2, end=6), Span(start=7, end=11), Span(start=12, end=18)]
+    >>> align("A pen", ["One", "nice", "pen"])
+    [None, None, Span(start=2, end=5)]
+    """
+    spans: list[Span | None] = []
+    cursor = 0
+    while len(spans) < len(tokens):
+        start = _follow(text, tokens[len(spans)], cursor)
+        if start is None:
+            resumed = _resume(text, tokens, len(spans), cursor)
+            if resumed is None:
+                spans += [None] * (len(tokens) - len(spans))
+                break
+            passed, start = resumed
+            spans += [None] * passed
+        cursor = start + len(tokens[len(spans)])
+        spans.append(Span(start, cursor))
+    return _fill(text, tokens, spans)
+
+
+def _follow(text: str, token: str, cursor: int) -> int | None:
+    """Give the start of a token that comes next, but for blanks or for punctuation that was left out."""
+    for pattern in (_BLANKS, _SIGNS):
+        match = pattern.match(text, cursor)
+        if match and text.startswith(token, match.end()):
+            return match.end()
+    return None
+
+
+def _resume(text: str, tokens: Sequence[str], first: int, cursor: int) -> tuple[int, int] | None:
+    """Find the nearest place where two tokens in a row agree with the text: tokens passed over, and start."""
+    found = []
+    for passed in range(min(_AHEAD[0], len(tokens) - first)):
+        for start in _occurrences(text, tokens[first + passed], cursor):
+            if _agrees(text, tokens, first + passed, start):
+                lost = sum(len(token) for token in tokens[first : first + passed])
+                found.append((start - cursor + lost, passed, start))
+                break
+    if not found:
+        return None
+    _, passed, start = min(found)
+    return passed, start
+
+
+def _occurrences(text: str, token: str, cursor: int) -> Iterator[int]:
+    end = cursor + _AHEAD[1] + len(token)
+    start = text.find(token, cursor, end)
+    while start >= 0:
+        yield start
+        start = text.find(token, start + 1, end)
+
+
+def _agrees(text: str, tokens: Sequence[str], index: int, start: int) -> bool:
+    """Tell whether what follows this token is the next one, or the end where it is the last."""
+    end = start + len(tokens[index])
+    if index + 1 == len(tokens):
+        return not any(character.isalnum() for character in text[end:])
+    return _follow(text, tokens[index + 1], end) is not None
+
+
+def _fill(text: str, tokens: Sequence[str], spans: list[Span | None]) -> list[Span | None]:
+    """Give a single misspelt token the one word between its neighbours."""
+    filled = list(spans)
+    for index in (index for index, span in enumerate(spans) if span is None):
+        left = spans[index - 1] if index else Span(0, 0)
+        right = spans[index + 1] if index + 1 < len(spans) else Span(len(text), len(text))
+        if left is None or right is None:
+            continue
+        words = text[left.end : right.start].split(maxsplit=1)
+        if len(words) == 1:
+            start = text.index(words[0], left.end)
+            filled[index] = _misspelt(text, tokens[index], start, start + len(words[0]))
+    return filled
+
+
 def _search(text: str, surface: str, start: int) -> Span | None:
     words = [re.escape(word) for word in surface.split()]
     if not words:
@@ -87,7 +182,7 @@ def _search(text: str, surface: str, start: int) -> Span | None:
 
 
 def _misspelt(text: str, surface: str, start: int, end: int) -> Span | None:
-    if not 0 <= start < end <= len(text):
+    if not 0 <= start < end <= len(text) or max(end - start, len(surface)) > _LONG:
         return None
     likeness = difflib.SequenceMatcher(None, text[start:end].lower(), surface.lower()).ratio()
     return Span(start, end) if likeness >= _LIKE else None

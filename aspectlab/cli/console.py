@@ -1,0 +1,46 @@
+"""Where the command line prints: results to stdout, notices to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+
+def print_json(value: object) -> None:
+    """Print a result for a program to read."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a result for a person to read; numbers are set flush right."""
+    cells = [[_format(value) for value in row] for row in rows]
+    table = Table(title=title or None, title_justify="left")
+    for index, column in enumerate(columns):
+        numeric = all(_is_number(row[index]) for row in cells)
+        table.add_column(column, justify="right" if numeric and cells else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*row)
+    # a pipe has no width: never fold the cells of a result that goes to a file
+    console = Console(width=None if sys.stdout.isatty() else 240, markup=False)
+    console.print(table)
+
+
+def notice(message: str) -> None:
+    """Tell the user something that is not a result."""
+    sys.stderr.write(message + "\n")
+
+
+def _format(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _is_number(cell: str) -> bool:
+    return cell == "–" or cell.replace(",", "").replace(".", "").removeprefix("-").isdigit()

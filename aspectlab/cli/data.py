@@ -1,0 +1,374 @@
+"""`aspectlab data`: read, describe, convert, clean, split and check data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.errors import ConfigError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from aspectlab.data import Change, Corpus, Example, Overlap, Quad
+    from aspectlab.data.statistics import Consistency, Statistics
+
+app = typer.Typer(
+    help="Read, describe, convert, clean, split and check data sets.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+_BY_SUFFIX = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".csv": "table",
+    ".xml": "semeval14",
+    ".json": "arts",
+    ".txt": "aste",
+}
+"""The output format that a file name stands for, unless --to names another."""
+
+_COLUMNS = {
+    "file": "file",
+    "format": "format",
+    "sentences": "sentences",
+    "unique": "sentences_unique",
+    "with aspects": "sentences_with_aspects",
+    "multi-polarity": "multi_polarity_sentences",
+    "aspects": "aspects",
+    "positive": "positive",
+    "negative": "negative",
+    "neutral": "neutral",
+    "conflict": "conflict",
+    "triplets": "triplets",
+}
+"""The columns of `data stats` and the keys of its JSON."""
+
+_COLOURS = {"positive": "green", "negative": "red", "neutral": "yellow", "conflict": "magenta"}
+
+Input = Annotated[Path, typer.Argument(help="A data set in any known format.", show_default=False)]
+Output = Annotated[Path, typer.Argument(help="The file to write.", show_default=False)]
+From = Annotated[
+    str | None, typer.Option("--from", help="Format of the input; recognised by content if unset.")
+]
+To = Annotated[str | None, typer.Option("--to", help="Format of the output; by the suffix of OUT if unset.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Transcripts = Annotated[
+    Path | None, typer.Option(help="Texts of MuSe-CarASTE, which are kept in a file apart.")
+]
+
+
+@app.command("formats")
+def list_formats(as_json: Json = False) -> None:
+    """List the formats that can be read and written.
+
+    Example: `aspectlab data formats`
+    """
+    from aspectlab.readers import READERS
+
+    rows = [(name, READERS[name].title, READERS[name].write is not None) for name in READERS]
+    if as_json:
+        print_json([{"format": name, "title": title, "writable": can} for name, title, can in rows])
+        return
+    print_table(
+        "", ["format", "files", "write"], [(name, title, "yes" if can else "") for name, title, can in rows]
+    )
+
+
+@app.command()
+def show(
+    file: Input,
+    number: Annotated[int, typer.Option(min=1, help="How many examples.")] = 5,
+    source_format: From = None,
+    transcripts: Transcripts = None,
+) -> None:
+    """Show the first examples with their aspects and opinions marked.
+
+    Aspects have the colour of their polarity, opinions are underlined; the quads stand below.
+
+    Example: `aspectlab data show reviews.jsonl --number 3`
+    """
+    import sys
+
+    from rich.console import Console
+
+    corpus = _read(file, source_format, transcripts)
+    # a pipe has no width: never fold a text that goes to a file
+    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    for example in corpus.examples[:number]:
+        console.print(_mark(example))
+        for quad in example.quads:
+            console.print(f"    {_name(quad)}", markup=False)
+    notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {_identity(corpus)}")
+
+
+@app.command()
+def stats(
+    files: Annotated[list[Path], typer.Argument(help="Data sets in any known format.", show_default=False)],
+    as_json: Json = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Describe the file as it is, repetitions included.")
+    ] = False,
+    total: Annotated[bool, typer.Option("--total", help="Add one row for all files together.")] = False,
+    source_format: From = None,
+    transcripts: Annotated[
+        list[Path] | None,
+        typer.Option(help="Texts of MuSe-CarASTE: one file for all, or one for each FILE in its order."),
+    ] = None,
+) -> None:
+    """Count sentences, aspects, polarities and triplets.
+
+    Repeated sentences count once and conflict is set apart, except with --raw. JSON holds more figures:
+    lengths, vocabulary, disagreement between the aspects of a sentence, and properties of the triplets.
+
+    Example: `aspectlab data stats train.xml test.xml --json`
+    """
+    from aspectlab.data.statistics import describe
+
+    texts = _one_each(files, transcripts or [])
+    corpora = [_read(file, source_format, text) for file, text in zip(files, texts, strict=True)]
+    described = [describe(corpus, raw=raw) for corpus in corpora]
+    if total:
+        described.append(replace(describe(*corpora, raw=raw), file="total"))
+    if as_json:
+        print_json([statistics.to_dict() for statistics in described])
+    else:
+        _print_statistics(described)
+
+
+@app.command()
+def convert(
+    file: Input,
+    out: Output,
+    source_format: From = None,
+    target_format: To = None,
+    transcripts: Transcripts = None,
+) -> None:
+    """Write a data set in another format.
+
+    Example: `aspectlab data convert train.xml train.jsonl`
+    """
+    from aspectlab.readers import write
+
+    target = target_format or _format_of(out)
+    corpus = _read(file, source_format, transcripts)
+    write(corpus, out, target)
+    notice(f"{out}: {len(corpus):,} examples written as {target}")
+
+
+@app.command()
+def clean(
+    file: Input,
+    out: Output,
+    source_format: From = None,
+    target_format: To = None,
+    keep_duplicates: Annotated[
+        bool, typer.Option("--keep-duplicates", help="Keep repeated sentences.")
+    ] = False,
+    keep_conflict: Annotated[
+        bool, typer.Option("--keep-conflict", help="Keep the polarity conflict.")
+    ] = False,
+    join_records: Annotated[
+        bool, typer.Option("--merge", help="Make one example of all records with the same text.")
+    ] = False,
+    transcripts: Transcripts = None,
+    as_json: Json = False,
+) -> None:
+    """Drop repeated sentences and conflict labels, and report what was changed.
+
+    Sentences are compared verbatim and the first is kept. A file with one record per aspect loses only
+    records that repeat text and label; --merge joins its records by sentence.
+
+    Example: `aspectlab data clean train.xml train.jsonl`
+    """
+    from aspectlab.data import clean as clean_corpus
+    from aspectlab.readers import write
+
+    target = target_format or _format_of(out)
+    corpus = _read(file, source_format, transcripts)
+    cleaned, changes = clean_corpus(
+        corpus, join_records=join_records, keep_duplicates=keep_duplicates, keep_conflict=keep_conflict
+    )
+    write(cleaned, out, target)
+    if as_json:
+        report = {"file": str(file), "out": str(out), "examples": len(corpus), "examples_kept": len(cleaned)}
+        changed = [asdict(change) for change in changes]
+        print_json({**report, "changes": changed, "notes": list(corpus.provenance.notes)})
+    else:
+        _print_changes(corpus, cleaned, changes)
+
+
+@app.command()
+def split(
+    file: Input,
+    out: Annotated[Path, typer.Option(help="Folder for split-1.json, split-2.json and so on.")],
+    splits: Annotated[int, typer.Option(help="How many independent splits.")] = 5,
+    dev: Annotated[float, typer.Option(help="Share of the sentences that goes to dev.")] = 0.1,
+    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same splits anywhere.")] = 1,
+    source_format: From = None,
+    transcripts: Transcripts = None,
+    as_json: Json = False,
+) -> None:
+    """Split a training set into train and dev several times, as lists of ids.
+
+    Identical texts stay on one side. Each file names the corpus by its content hash.
+
+    Example: `aspectlab data split train.jsonl --splits 5 --dev 0.1 --seed 1 --out splits`
+    """
+    from aspectlab.data import split as draw_splits
+    from aspectlab.data import write_splits
+
+    corpus = _read(file, source_format, transcripts)
+    parts = draw_splits(corpus, splits=splits, dev=dev, seed=seed)
+    paths = write_splits(parts, out)
+    rows = [(str(path), len(part.train), len(part.dev)) for path, part in zip(paths, parts, strict=True)]
+    if as_json:
+        print_json([{"file": path, "train": train, "dev": dev} for path, train, dev in rows])
+    else:
+        print_table(f"{corpus.name}: {len(corpus):,} examples", ["file", "train", "dev"], rows)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="A data set, or the training set.", show_default=False)],
+    test: Annotated[
+        Path | None, typer.Argument(help="The test set to compare with it.", show_default=False)
+    ] = None,
+    source_format: From = None,
+    as_json: Json = False,
+) -> None:
+    """Validate a data set; with two, look for test texts that occur in the training set.
+
+    Exit code 1: one text has contradicting labels, or a test text occurs verbatim in the training set.
+    What reading mended, repetitions and near duplicates are reported but do not fail the check.
+
+    Example: `aspectlab data check train.xml test.xml`
+    """
+    from aspectlab.data import overlap
+    from aspectlab.data.statistics import check_consistency
+
+    corpus = _read(file, source_format, quiet=True)
+    if test is None:
+        found = check_consistency(corpus)
+        failed = bool(found.contradictions)
+        record = {"file": str(file), "format": corpus.provenance.format, **asdict(found), "ok": not failed}
+        print_json(record) if as_json else _print_consistency(corpus, found)
+    else:
+        shared = overlap(corpus, _read(test, source_format, quiet=True))
+        failed = bool(shared.exact)
+        record = {"train": str(file), "test": str(test), **asdict(shared), "ok": not failed}
+        print_json(record) if as_json else _print_overlap(shared)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _read(
+    file: Path, source_format: str | None, transcripts: Path | None = None, *, quiet: bool = False
+) -> Corpus:
+    from aspectlab.readers import read
+
+    options = {"transcripts": str(transcripts)} if transcripts else {}
+    corpus = read(file, source_format, **options)
+    if corpus.provenance.notes and not quiet:
+        notice(
+            f"{file}: notes on reading: {len(corpus.provenance.notes):,}; see: aspectlab data check {file}"
+        )
+    return corpus
+
+
+def _one_each(files: Sequence[Path], transcripts: Sequence[Path]) -> Sequence[Path | None]:
+    if len(transcripts) > 1 and len(transcripts) != len(files):
+        raise ConfigError(
+            f"--transcripts: found {len(transcripts)} for {len(files)} files: expected one for all or for each"
+        )
+    return transcripts if len(transcripts) == len(files) else [*transcripts, None][:1] * len(files)
+
+
+def _format_of(out: Path) -> str:
+    if out.suffix.lower() not in _BY_SUFFIX:
+        known = ", ".join(_BY_SUFFIX)
+        raise ConfigError(f"{out}: suffix {out.suffix!r}: expected one of {known}; name the format with --to")
+    return _BY_SUFFIX[out.suffix.lower()]
+
+
+def _identity(corpus: Corpus) -> str:
+    """Say which data set this is: several go by the same short name."""
+    known = f"{corpus.name} ({corpus.provenance.version})" if corpus.provenance.version else corpus.name
+    return f"{known}, sha256 {corpus.provenance.sha256[:12]}"
+
+
+def _print_statistics(described: Sequence[Statistics]) -> None:
+    rows = [statistics.to_dict() for statistics in described]
+    print_table("", list(_COLUMNS), [[row[key] for key in _COLUMNS.values()] for row in rows])
+    for statistics in described:
+        known = f" ({statistics.version})" if statistics.version else ""
+        digest = f", sha256 {statistics.sha256[:12]}" if statistics.sha256 else ""
+        parts = " ".join(statistics.annotates) or "nothing"
+        print(
+            f"{statistics.file}: {statistics.name}{known}, {statistics.language}, annotates {parts}{digest}"
+        )
+
+
+def _print_changes(before: Corpus, after: Corpus, changes: Sequence[Change]) -> None:
+    print(f"{_identity(before)}: {len(before):,} examples, {len(after):,} kept")
+    for change in changes:
+        print(f"  {change}")
+    print(f"  notes on reading: {len(before.provenance.notes):,}")
+    for note in before.provenance.notes:
+        print(f"    {note}")
+
+
+def _print_consistency(corpus: Corpus, found: Consistency) -> None:
+    print(f"{_identity(corpus)}, read as {corpus.provenance.format}")
+    print(f"  examples {found.examples:,}, quads {found.quads:,}, terms {found.terms:,}", end="")
+    print(f", of which {found.terms_unplaced:,} do not stand in their text")
+    for what, listed in (
+        ("notes on reading", found.notes),
+        ("repeated examples", found.duplicates),
+        ("examples that hold one quad twice", found.repeated_quads),
+        ("contradicting labels", [_contradiction(c.judged, c.labels) for c in found.contradictions]),
+    ):
+        print(f"  {what}: {len(listed):,}")
+        for line in listed:
+            print(f"    {line}")
+
+
+def _contradiction(judged: str, labels: Sequence[tuple[str, str]]) -> str:
+    return f"{judged}: " + ", ".join(f"{label} in {id}" for id, label in labels)
+
+
+def _print_overlap(found: Overlap) -> None:
+    for what, ids, matches in (
+        ("test examples that occur in train", found.exact_test_ids, found.exact),
+        ("test examples that nearly occur in train", found.near_test_ids, found.near),
+    ):
+        print(f"{what}: {len(ids):,}")
+        for match in matches:
+            print(f"  {match.similarity:.2f}  test {', '.join(match.test)} = train {', '.join(match.train)}")
+
+
+def _mark(example: Example) -> Text:
+    from rich.text import Text
+
+    # a text may hold escape codes that would drive the terminal
+    shown = "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in example.text)
+    marked = Text(shown)
+    for quad in example.quads:
+        if quad.opinion is not None and quad.opinion.span is not None:
+            marked.stylize("underline", *quad.opinion.span)
+        if quad.aspect is not None and quad.aspect.span is not None:
+            marked.stylize(f"bold {_COLOURS.get(quad.polarity or '', 'cyan')}", *quad.aspect.span)
+    return Text.assemble((f"{example.id}  ", "dim"), marked)
+
+
+def _name(quad: Quad) -> str:
+    aspect = quad.aspect.text if quad.aspect else None
+    opinion = quad.opinion.text if quad.opinion else None
+    return " | ".join(part or "–" for part in (aspect, quad.category, opinion, quad.polarity))

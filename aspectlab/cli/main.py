@@ -1,0 +1,55 @@
+"""Put the commands together and turn our errors into one message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from aspectlab.cli import data, doctor, score
+from aspectlab.errors import AspectlabError
+from aspectlab.version import VERSION
+
+app = typer.Typer(
+    name="aspectlab",
+    help="A workbench for trustworthy aspect-based sentiment analysis.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+app.add_typer(data.app, name="data")
+app.command("score")(score.score)
+app.command("doctor")(doctor.doctor)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"aspectlab {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line: exit 0, 1 (a check failed) or 2 (usage or bad input)."""
+    try:
+        app()
+    except AspectlabError as error:
+        sys.stderr.write(f"error: {error}\n")
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        # the reader of our output went away (`| head`): stop quietly, also when Python flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None

@@ -1,0 +1,73 @@
+"""`aspectlab score`: how good predictions are, how sure that is, and what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import print_json, print_table
+from aspectlab.tasks import TASKS
+
+if TYPE_CHECKING:
+    from aspectlab.metrics import Evaluation
+
+LEVEL = 0.95
+
+Intervals = dict[str, tuple[float, float]]
+
+
+def score(
+    gold: Annotated[Path, typer.Argument(help="The annotated corpus, in any format.")],
+    predicted: Annotated[Path, typer.Argument(help="The predictions for it: the same ids and texts.")],
+    task: Annotated[str, typer.Option(help="What is judged, one of: " + ", ".join(TASKS))],
+    metric: Annotated[
+        str | None, typer.Option(help="classification, tuple-f1 or subtasks; the task decides if unset.")
+    ] = None,
+    match: Annotated[str, typer.Option(help="Compare terms by place (exact) or wording (text).")] = "exact",
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+) -> None:
+    """Score predictions against gold, with a bootstrap interval and a signature.
+
+    The table shows percent; f1 is the micro F1. JSON holds fractions, and `interval` the lower and upper
+    bound of each score.
+
+    Example: `aspectlab score test.jsonl predicted.jsonl --task aste --json`
+    """
+    from aspectlab.metrics import evaluate
+    from aspectlab.readers import read
+
+    evaluation = evaluate(read(gold), read(predicted), task, metric=metric, match=match)
+    intervals = _resample(evaluation, resamples, seed) if resamples else {}
+    signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
+    if as_json:
+        interval = {name: list(bounds) for name, bounds in intervals.items()}
+        print_json({"task": task, **evaluation.scores, "interval": interval, "signature": signature})
+    else:
+        _print(evaluation, intervals, signature)
+
+
+def _resample(evaluation: Evaluation, resamples: int, seed: int) -> Intervals:
+    import numpy as np
+
+    from aspectlab.stats import bootstrap
+
+    rng = np.random.default_rng(seed)
+    return bootstrap(evaluation.counts, evaluation.metric.score, rng=rng, resamples=resamples, level=LEVEL)
+
+
+def _print(evaluation: Evaluation, intervals: Intervals, signature: str) -> None:
+    rows = []
+    for name, value in evaluation.scores.items():
+        bounds = [100 * bound for bound in intervals[name]] if name in intervals else [None, None]
+        rows.append([name, 100 * value, *bounds])
+    columns = ["score", "percent", f"{LEVEL:.0%} from", "to"]
+    title = (
+        f"{evaluation.metric.task.name} on {evaluation.signature.corpus}: {len(evaluation.counts):,} examples"
+    )
+    print_table(title, columns, rows)
+    print(signature)

@@ -1,0 +1,148 @@
+"""Clean a corpus: merge records of one sentence, drop repeated sentences, drop conflict labels.
+
+Every step is pure: it gives the new corpus and a `Change` that says what it did, how often, and to which ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+
+from aspectlab.data.corpus import Corpus
+from aspectlab.data.example import Example
+from aspectlab.data.quad import Polarity
+
+_PER_ASPECT_FORMATS = {"arts", "three-line", "table", "jsonl", "parquet", ""}
+"""Formats that may hold one record per aspect; in all others one record is one sentence by definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one cleaning step did, how often, and the ids of the examples it removed or changed."""
+
+    what: str
+    count: int
+    ids: tuple[str, ...]
+
+    def __str__(self) -> str:
+        shown = ", ".join(self.ids[:5]) + (", …" if len(self.ids) > 5 else "")
+        return f"{self.what}: {self.count:,}" + (f" ({shown})" if shown else "")
+
+
+def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus, Change]:
+    """Drop examples whose verbatim text occurred before; the first is kept.
+
+    Nothing is stripped or lower-cased: seed 000's Table 1 comes out of this rule only. With `whole_records`
+    the quads must be the same too, for files with one record per aspect.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> twice = Corpus("c", "en", frozenset(), (Example("1", "Fine."), Example("2", "Fine.")))
+    >>> deduplicate(twice)[1]
+    Change(what='repeated sentences dropped', count=1, ids=('2',))
+    """
+    seen: set[Hashable] = set()
+    kept: list[Example] = []
+    dropped: list[Example] = []
+    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
+        record = (key, example.quads) if whole_records else key
+        (dropped if record in seen else kept).append(example)
+        seen.add(record)
+    what = "repeated records dropped" if whole_records else "repeated sentences dropped"
+    return corpus.with_examples(kept), _change(what, dropped)
+
+
+def merge(corpus: Corpus) -> tuple[Corpus, Change]:
+    """Join the examples of one verbatim text into the first; it gets the distinct quads of all, in order.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> from aspectlab.data.quad import Quad
+    >>> food, staff = Quad(category="food"), Quad(category="staff")
+    >>> records = [Example(id, "Fine.", (quad,)) for id, quad in (("1", food), ("2", staff), ("3", food))]
+    >>> merged, change = merge(Corpus("c", "en", frozenset(), tuple(records)))
+    >>> [quad.category for quad in merged.examples[0].quads], change.count
+    (['food', 'staff'], 2)
+    """
+    groups: dict[Hashable, list[Example]] = {}
+    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
+        groups.setdefault(key, []).append(example)
+    absorbed = [example for group in groups.values() for example in group[1:]]
+    merged = corpus.with_examples(_join(group) for group in groups.values())
+    return merged, _change("records merged into the first of their sentence", absorbed)
+
+
+def remove_conflict(corpus: Corpus) -> tuple[Corpus, Change]:
+    """Drop the quads whose polarity is conflict and keep their examples.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> from aspectlab.data.quad import Quad
+    >>> torn = Example("1", "Fine, or not.", (Quad(category="food", polarity=Polarity.CONFLICT),))
+    >>> remove_conflict(Corpus("c", "en", frozenset(), (torn,)))[0].examples[0].quads
+    ()
+    """
+    touched, cleaned, count = [], [], 0
+    for example in corpus:
+        quads = tuple(quad for quad in example.quads if quad.polarity is not Polarity.CONFLICT)
+        if len(quads) < len(example.quads):
+            touched.append(example)
+            count += len(example.quads) - len(quads)
+        cleaned.append(replace(example, quads=quads))
+    change = Change("conflict quads dropped", count, tuple(example.id for example in touched))
+    return corpus.with_examples(cleaned), change
+
+
+def clean(
+    corpus: Corpus, *, join_records: bool = False, keep_duplicates: bool = False, keep_conflict: bool = False
+) -> tuple[Corpus, tuple[Change, ...]]:
+    """Apply the steps in their order: merge where asked, then duplicates, then conflict.
+
+    A file with one record per aspect loses only records that repeat text and quads: dropping by text alone
+    would drop its aspects.
+    """
+    steps: list[Callable[[Corpus], tuple[Corpus, Change]]] = []
+    if join_records:
+        steps.append(merge)
+    if not keep_duplicates:
+        by_record = is_per_aspect(corpus) and not join_records
+        steps.append(lambda given: deduplicate(given, whole_records=by_record))
+    if not keep_conflict:
+        steps.append(remove_conflict)
+    changes = []
+    for step in steps:
+        corpus, change = step(corpus)
+        changes.append(change)
+    if any(change.count for change in changes):
+        # a cleaned corpus is no longer the published one
+        version = ", ".join(part for part in (corpus.provenance.version, "cleaned") if part)
+        corpus = replace(corpus, provenance=replace(corpus.provenance, version=version))
+    return corpus, tuple(changes)
+
+
+def is_per_aspect(corpus: Corpus) -> bool:
+    """Tell whether a corpus has one record per aspect: one quad each, and a text again with another quad."""
+    if corpus.provenance.format not in _PER_ASPECT_FORMATS:
+        return False
+    if any(len(example.quads) != 1 for example in corpus):
+        return False
+    return len({(e.text, e.quads) for e in corpus}) > len({e.text for e in corpus})
+
+
+def sentence_keys(examples: Iterable[Example]) -> list[Hashable]:
+    """Give what identifies the sentence of each example: its verbatim text, or its place if it has none.
+
+    Examples without a text (annotations whose texts are kept apart) are not repetitions of one another.
+    """
+    return [example.text if example.text.strip() else place for place, example in enumerate(examples)]
+
+
+def _join(group: list[Example]) -> Example:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    quads = tuple(dict.fromkeys(quad for example in group for quad in example.quads))
+    source = first.source if all(example.source == first.source for example in group) else None
+    variant = first.variant if all(example.variant == first.variant for example in group) else None
+    return replace(first, quads=quads, source=source, variant=variant)
+
+
+def _change(what: str, examples: list[Example]) -> Change:
+    return Change(what, len(examples), tuple(example.id for example in examples))

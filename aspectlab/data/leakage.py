@@ -1,0 +1,151 @@
+"""Find test texts that also stand in the training data: verbatim, or nearly so."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from aspectlab.data.corpus import Corpus
+from aspectlab.data.example import Example
+from aspectlab.errors import DataError
+
+_SIMILAR = (4, 5)
+"""Two texts are near duplicates from a Jaccard similarity of 4/5 on; in whole numbers it has no rounding."""
+
+Shingle = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One text on both sides: its similarity and the ids of all examples that have it."""
+
+    similarity: float
+    train: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What two corpora share; a test example is listed under its strongest kind of match only."""
+
+    exact: tuple[Match, ...]
+    near: tuple[Match, ...]
+
+    @property
+    def exact_test_ids(self) -> tuple[str, ...]:
+        """The test examples whose verbatim text stands in train."""
+        return tuple(id for match in self.exact for id in match.test)
+
+    @property
+    def near_test_ids(self) -> tuple[str, ...]:
+        """The test examples that nearly stand in train."""
+        return tuple(dict.fromkeys(id for match in self.near for id in match.test))
+
+
+def overlap(train: Corpus, test: Corpus) -> Overlap:
+    """Find the texts of test that occur in train, verbatim or nearly.
+
+    Near means: equal after case folding with only letters and digits kept, or a Jaccard similarity of the
+    word pairs of at least 0.8. The search is exact, yet takes time in proportion to the rare word pairs.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> old = Corpus("a", "en", frozenset(), (Example("1", "Good soup."), Example("2", "Bad tea.")))
+    >>> new = Corpus("b", "en", frozenset(), (Example("7", "good soup"), Example("8", "Bad tea.")))
+    >>> found = overlap(old, new)
+    >>> found.exact_test_ids, found.near_test_ids
+    (('8',), ('7',))
+    """
+    exact, rest = _shared(_group_by_text(train), _group_by_text(test))
+    known = _group_by_words(train)
+    same, rest = _shared(known, _regroup(rest))
+    similar = [
+        Match(similarity, tuple(known[old]), tuple(rest[new]))
+        for old, new, similarity in _similar(list(known), list(rest))
+    ]
+    return Overlap(tuple(exact), (*same, *similar))
+
+
+def refuse_overlap(train: Corpus, test: Corpus) -> None:
+    """Raise a DataError if a verbatim text of test occurs in train: a score on it would mean nothing."""
+    leaked = overlap_exact(train, test)
+    if leaked:
+        first = leaked[0]
+        count = sum(len(match.test) for match in leaked)
+        raise DataError(
+            f"corpus {test.name!r}: {count} texts occur in the training corpus {train.name!r} too, first "
+            f"test id {first.test[0]!r} = train id {first.train[0]!r}: expected none; remove them from train "
+            "or list all with: aspectlab data check TRAIN TEST"
+        )
+
+
+def overlap_exact(train: Corpus, test: Corpus) -> tuple[Match, ...]:
+    """Find only the verbatim texts that both corpora have."""
+    return tuple(_shared(_group_by_text(train), _group_by_text(test))[0])
+
+
+Groups = dict[str, list[str]]
+"""The ids of the examples by the text they share."""
+
+
+def _shared(train: Groups, test: Groups) -> tuple[list[Match], Groups]:
+    """Give the texts on both sides, and the groups of test that are left."""
+    both = [Match(1.0, tuple(train[text]), tuple(ids)) for text, ids in test.items() if text in train]
+    return both, {text: ids for text, ids in test.items() if text not in train}
+
+
+def _group_by_text(examples: Iterable[Example]) -> Groups:
+    groups: Groups = {}
+    for example in examples:
+        if example.text.strip():
+            groups.setdefault(example.text, []).append(example.id)
+    return groups
+
+
+def _group_by_words(examples: Iterable[Example]) -> Groups:
+    return _regroup(_group_by_text(examples))
+
+
+def _regroup(groups: Groups) -> Groups:
+    """Join the groups whose texts have the same words."""
+    joined: Groups = {}
+    for text, ids in groups.items():
+        words = " ".join(re.findall(r"\w+", text.casefold()))
+        # a text of punctuation only ("…") is like every other: leave it out
+        if words:
+            joined.setdefault(words, []).extend(ids)
+    return joined
+
+
+def _similar(train: list[str], test: list[str]) -> Iterator[tuple[str, str, float]]:
+    """Join two lists of texts by Jaccard similarity with prefix filtering.
+
+    Put the shingles of every text in one order, rare ones first. Two sets that share 4/5 must share one of
+    the first few shingles of each, so only those are indexed and looked up.
+    """
+    frequency = Counter(shingle for text in (*train, *test) for shingle in _shingles(text))
+    index: dict[Shingle, list[int]] = {}
+    sets = [_shingles(text) for text in train]
+    for place, shingles in enumerate(sets):
+        for shingle in _prefix(shingles, frequency):
+            index.setdefault(shingle, []).append(place)
+    for text in test:
+        shingles = _shingles(text)
+        candidates = {place for shingle in _prefix(shingles, frequency) for place in index.get(shingle, ())}
+        for place in sorted(candidates):
+            common, either = len(shingles & sets[place]), len(shingles | sets[place])
+            if common * _SIMILAR[1] >= either * _SIMILAR[0]:
+                yield train[place], text, common / either
+
+
+def _shingles(text: str) -> frozenset[Shingle]:
+    words = text.split(" ")
+    return frozenset(pairwise(words)) or frozenset({(text,)})
+
+
+def _prefix(shingles: frozenset[Shingle], frequency: Counter[Shingle]) -> list[Shingle]:
+    must_share = -(-len(shingles) * _SIMILAR[0] // _SIMILAR[1])
+    ordered = sorted(shingles, key=lambda shingle: (frequency[shingle], shingle))
+    return ordered[: len(shingles) - must_share + 1]

@@ -1,0 +1,187 @@
+"""Split a corpus into train and dev, several times, reproducibly, and keep the splits as lists of ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from aspectlab.data.cleaning import sentence_keys
+from aspectlab.data.corpus import Corpus
+from aspectlab.data.example import Example
+from aspectlab.errors import ConfigError, DataError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One train/dev split of one corpus, which its content hash names."""
+
+    corpus: str
+    sha256: str
+    seed: int
+    number: int
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+
+
+def split(corpus: Corpus, *, splits: int = 5, dev: float = 0.1, seed: int = 1) -> tuple[Split, ...]:
+    """Draw independent train/dev splits of sentences; examples with the same text stay on one side.
+
+    The protocol of seed 000: five 90/10 splits. Sentences are the unit, so that no sentence is on both sides.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> ten = Corpus("ten", "en", frozenset(), tuple(Example(str(n), f"Sentence {n}.") for n in range(10)))
+    >>> [part.dev for part in split(ten, splits=3, dev=0.2)]
+    [('2', '6'), ('5', '7'), ('3', '5')]
+    """
+    if splits < 1:
+        raise ConfigError(f"splits = {splits!r}: expected at least 1; the protocol uses 5")
+    if not 0 < dev < 1:
+        raise ConfigError(f"dev = {dev!r}: expected a share between 0 and 1, such as 0.1")
+    groups: dict[Hashable, list[Example]] = {}
+    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
+        groups.setdefault(key, []).append(example)
+    if len(groups) < 2:
+        raise DataError(
+            f"corpus {corpus.name!r}: found {len(groups)} different texts: expected at least 2 to split"
+        )
+    _refuse_repeated_ids(corpus)
+    digest = corpus.sha256
+    drawn = (_draw(list(groups.values()), dev, Random(f"{seed}:{number}")) for number in range(1, splits + 1))  # noqa: S311
+    return tuple(
+        _split_of(corpus, digest, seed=seed, number=number, chosen=chosen)
+        for number, chosen in enumerate(drawn, start=1)
+    )
+
+
+def apply_split(corpus: Corpus, part: Split) -> tuple[Corpus, Corpus]:
+    """Give train and dev of a split, or refuse a corpus that is not the one that was split."""
+    found = corpus.sha256
+    if found != part.sha256:
+        raise DataError(
+            f"split {part.number} of {part.corpus!r}: the corpus {corpus.name!r} has the content hash "
+            f"{found[:12]}…: expected {part.sha256[:12]}…; split it anew or read the corpus that was split"
+        )
+    train, dev = frozenset(part.train), frozenset(part.dev)
+    return (
+        corpus.with_examples(example for example in corpus if example.id in train),
+        corpus.with_examples(example for example in corpus if example.id in dev),
+    )
+
+
+def split_to_dict(part: Split) -> dict[str, object]:
+    """Turn a split into the object that its file holds."""
+    return {
+        "corpus": part.corpus,
+        "sha256": part.sha256,
+        "seed": part.seed,
+        "split": part.number,
+        "train": list(part.train),
+        "dev": list(part.dev),
+    }
+
+
+def split_from_dict(record: object) -> Split:
+    """Turn the object of a split file into a split, or say which key is wrong.
+
+    >>> split_from_dict({"corpus": "c"})
+    Traceback (most recent call last):
+    aspectlab.errors.DataError: split: key 'sha256': found None: expected str
+    """
+    if not isinstance(record, dict):
+        raise DataError(
+            f"split: found {record!r:.80}: expected an object with the keys corpus, train and dev"
+        )
+    part = Split(
+        corpus=_typed(record, "corpus", str),
+        sha256=_typed(record, "sha256", str),
+        seed=_typed(record, "seed", int),
+        number=_typed(record, "split", int),
+        train=_ids(record, "train"),
+        dev=_ids(record, "dev"),
+    )
+    shared = sorted(set(part.train) & set(part.dev))
+    if shared:
+        raise DataError(f"split: id {shared[0]!r} is in train and in dev: expected it in one; split anew")
+    return part
+
+
+def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
+    """Write split-1.json, split-2.json and so on; each file appears whole or not at all."""
+    paths = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            path = folder / f"split-{part.number}.json"
+            draft = path.with_suffix(".draft")
+            draft.write_text(json.dumps(split_to_dict(part), ensure_ascii=False, indent=1) + "\n", "utf-8")
+            paths.append(draft.replace(path))
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}; choose another folder") from None
+    return tuple(paths)
+
+
+def read_split(path: Path) -> Split:
+    """Read one split file."""
+    try:
+        return split_from_dict(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"{path}: found no JSON ({error}): expected a file of `aspectlab data split`"
+        ) from None
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def _draw(groups: list[list[Example]], dev: float, rng: Random) -> frozenset[str]:
+    """Choose the ids of dev: whole groups in random order until the share is reached."""
+    # Python promises that random() alone never changes between versions, so shuffle by it
+    order = [
+        group for _, _, group in sorted((rng.random(), place, group) for place, group in enumerate(groups))
+    ]
+    wanted = max(1, round(dev * sum(map(len, groups))))
+    chosen: list[str] = []
+    # the last group is never taken: train must not be empty
+    for group in order[:-1]:
+        if len(chosen) >= wanted:
+            break
+        chosen += [example.id for example in group]
+    return frozenset(chosen)
+
+
+def _split_of(corpus: Corpus, digest: str, *, seed: int, number: int, chosen: frozenset[str]) -> Split:
+    train = tuple(example.id for example in corpus if example.id not in chosen)
+    dev = tuple(example.id for example in corpus if example.id in chosen)
+    return Split(corpus.name, digest, seed, number, train, dev)
+
+
+def _refuse_repeated_ids(corpus: Corpus) -> None:
+    seen: set[str] = set()
+    for example in corpus:
+        if example.id in seen:
+            raise DataError(
+                f"corpus {corpus.name!r}: id {example.id!r} occurs twice: expected unique ids; rename one"
+            )
+        seen.add(example.id)
+
+
+def _typed(record: Mapping[str, object], key: str, kind: type[T]) -> T:
+    value = record.get(key)
+    # bool is an int to Python, but true is no seed
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise DataError(f"split: key {key!r}: found {value!r:.80}: expected {kind.__name__}")
+    return value
+
+
+def _ids(record: Mapping[str, object], key: str) -> tuple[str, ...]:
+    value = record.get(key)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise DataError(f"split: key {key!r}: found {value!r:.80}: expected a list of ids")
+    return tuple(value)

@@ -1,0 +1,39 @@
+"""Load an encoder by name, folder or Hugging Face name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aspectlab.encoders.encoder import Encoder
+from aspectlab.encoders.parts import PARTS, find_part
+
+ENCODERS = {
+    "minilm": PARTS["minilm"].about,
+    "mpnet": PARTS["mpnet"].about,
+    "vectors:glove50": "GloVe 6B, 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
+    "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
+    "tiny": "random, two layers of 32 over characters: for tests",
+    "FOLDER": "a folder with config.json, model.safetensors and tokenizer.json",
+    "NAME": "any encoder on the Hugging Face hub, such as roberta-base",
+}
+"""What can be asked for, one line each."""
+
+
+def load_encoder(name: str) -> Encoder:
+    """Load an encoder: a name of the table, a folder, or a Hugging Face name, looked for in this order."""
+    # torch and transformers take seconds to import, so each kind brings what it needs
+    if name.startswith("vectors:"):
+        from aspectlab.encoders.vectors import load_vectors
+
+        return load_vectors(name)
+    if name == "tiny":
+        from aspectlab.encoders.tiny import load_tiny
+
+        return load_tiny()
+    from aspectlab.encoders.transformer import load_folder, load_hub
+
+    if name in PARTS:
+        return load_folder(name, find_part(name))
+    if Path(name).is_dir():
+        return load_folder(name, Path(name))
+    return load_hub(name)

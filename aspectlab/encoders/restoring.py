@@ -1,0 +1,23 @@
+"""Build the encoder of a saved model again, from the files beside its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from aspectlab.encoders.encoder import Encoder
+from aspectlab.errors import DataError
+
+
+def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
+    """Build it without weights; `describe` of the encoder gave the description."""
+    kind = description.get("kind")
+    if kind == "transformer":
+        from aspectlab.encoders import transformer
+
+        return transformer.restore(description, folder)
+    if kind == "vectors":
+        from aspectlab.encoders import vectors
+
+        return vectors.restore(description, folder)
+    raise DataError(f"{folder}: found an encoder of kind {kind!r}: expected transformer or vectors")

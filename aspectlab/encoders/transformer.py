@@ -1,0 +1,140 @@
+"""A transformer encoder from a local folder or the Hugging Face hub."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PretrainedConfig, PreTrainedModel
+
+from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encodings import Subwords
+from aspectlab.errors import MissingPartError
+
+_POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
+"""Families that number positions from the padding id on, so that two of them are lost."""
+
+
+class TransformerEncoder(Encoder):
+    """Any bidirectional encoder of the transformers library."""
+
+    def __init__(self, name: str, model: PreTrainedModel, vocabulary: Subwords) -> None:
+        super().__init__()
+        self.name = name
+        self.model = model
+        self.vocabulary = self._subwords = vocabulary
+        self.width = int(model.config.hidden_size)
+        self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Give the last layer, [B, T, H]."""
+        # a mask that is already expanded passes the library without a check that would stop the device
+        visible = batch.mask[:, None, None, :]  # [B, 1, 1, T]
+        bias = torch.zeros_like(visible, dtype=self._dtype()).masked_fill(~visible, _HIDDEN)
+        bias = bias.expand(-1, 1, batch.tokens.shape[1], -1)  # [B, 1, T, T]
+        inputs = {"input_ids": batch.tokens, "attention_mask": bias, "position_ids": self._positions(batch)}
+        if self._has_segments:
+            inputs["token_type_ids"] = batch.segments
+        states = self.model(**inputs).last_hidden_state
+        assert isinstance(states, Tensor)
+        return states
+
+    def pool(self, states: Tensor) -> Tensor:
+        """Apply the pre-trained pooler to the first state, [B, T, H] -> [B, H]; else give that state."""
+        pooler = getattr(self.model, "pooler", None)
+        pooled = states[:, 0] if pooler is None else pooler(states)
+        assert isinstance(pooled, Tensor)
+        return pooled
+
+    def describe(self) -> dict[str, object]:
+        """Give the configuration of the architecture."""
+        return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict()}
+
+    def save_files(self, folder: Path) -> None:
+        """Write the tokenizer."""
+        self._subwords.tokenizer.save(str(folder / "tokenizer.json"))
+
+    def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
+        """Give the embeddings, then each layer, then the rest."""
+        layers = getattr(getattr(self.model, "encoder", None), "layer", [])
+        depth = {f"model.encoder.layer.{number}.": number + 1 for number in range(len(layers))}
+        found: dict[int, dict[str, nn.Parameter]] = {}
+        for name, parameter in self.named_parameters():
+            level = next((n for start, n in depth.items() if name.startswith(start)), None)
+            if level is None:
+                level = 0 if ".embeddings." in name else len(layers) + 1
+            found.setdefault(level, {})[name] = parameter
+        yield from (found[level] for level in sorted(found))
+
+    def _dtype(self) -> torch.dtype:
+        device = next(self.parameters()).device.type
+        return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
+
+    def _positions(self, batch: TokenBatch) -> Tensor:
+        # the libraries of the families differ in how they count, but all accept explicit positions
+        first = self.vocabulary.pad + 1 if self.model.config.model_type in _POSITIONS_OFFSET else 0
+        length = batch.tokens.shape[1]
+        return torch.arange(first, first + length, device=batch.tokens.device).expand_as(batch.tokens)
+
+
+_HIDDEN = -1e4
+"""Added to the score of a padded key: far below any real score, and within bfloat16 and float16."""
+
+
+def load_folder(name: str, folder: Path) -> TransformerEncoder:
+    """Load config.json, model.safetensors and tokenizer.json from a folder."""
+    for wanted in ("config.json", "model.safetensors", "tokenizer.json"):
+        if not (folder / wanted).is_file():
+            raise MissingPartError(
+                f"encoder {name!r}: {folder / wanted} is missing: expected a folder with config.json, "
+                "model.safetensors and tokenizer.json; save the encoder with save_pretrained(…)"
+            )
+    model = AutoModel.from_pretrained(
+        folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+    )
+    return TransformerEncoder(name, model, _subwords(folder, model.config))
+
+
+def load_hub(name: str) -> TransformerEncoder:
+    """Load a model by its Hugging Face name: from the local cache, or from the hub unless we are offline."""
+    offline = os.environ.get("ASPECTLAB_OFFLINE") == "1" or os.environ.get("HF_HUB_OFFLINE") == "1"
+    try:
+        model = AutoModel.from_pretrained(
+            name, local_files_only=offline, use_safetensors=True, dtype=torch.float32
+        )
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=offline).backend_tokenizer
+    except (OSError, ValueError) as error:
+        raise MissingPartError(
+            f"encoder {name!r}: neither a folder nor a model that can be fetched "
+            f"({str(error).splitlines()[0]}): download it elsewhere and give its folder, or use 'minilm'"
+        ) from None
+    return TransformerEncoder(name, model, Subwords(tokenizer, _max_length(model.config)))
+
+
+def restore(description: Mapping[str, object], folder: Path) -> TransformerEncoder:
+    """Build the architecture of a saved model, without weights."""
+    settings = description["config"]
+    assert isinstance(settings, dict)
+    config = AutoConfig.for_model(**settings)
+    return TransformerEncoder(
+        str(description["name"]), AutoModel.from_config(config), _subwords(folder, config)
+    )
+
+
+def _subwords(folder: Path, config: PretrainedConfig) -> Subwords:
+    return Subwords(Tokenizer.from_file(str(folder / "tokenizer.json")), _max_length(config))
+
+
+def _max_length(config: PretrainedConfig) -> int:
+    lost = 2 if config.model_type in _POSITIONS_OFFSET else 0
+    return int(config.max_position_embeddings) - lost
+
+
+def write_config(config: PretrainedConfig, path: Path) -> None:
+    """Write a configuration that `load_folder` reads."""
+    path.write_text(json.dumps(config.to_dict(), indent=2), encoding="utf-8")

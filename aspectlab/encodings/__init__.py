@@ -1,0 +1,6 @@
+"""Between text and arrays: encode, collate, decode; numpy in, numpy out."""
+
+from aspectlab.encodings.pair import PairBatch, PairEncoding, PairItem
+from aspectlab.encodings.vocabulary import Subwords, Tokens, Vocabulary, WordList
+
+__all__ = ["PairBatch", "PairEncoding", "PairItem", "Subwords", "Tokens", "Vocabulary", "WordList"]

@@ -1,0 +1,230 @@
+"""Pair encoding: a text with one given aspect, for classifying the sentiment towards it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import ClassVar, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.data import Example, Polarity, Quad, Span
+from aspectlab.encodings.vocabulary import Tokens, Vocabulary
+from aspectlab.errors import TaskError
+from aspectlab.language import word_spans
+
+A = TypeVar("A")
+"""The kind of array: numpy while encoding, torch while training."""
+
+LABELS = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
+
+Layout = Literal["sentence", "sentence-aspect", "aspect-sentence", "marked"]
+"""What the token sequence holds, in which order; `marked` encloses the target and repeats it behind."""
+
+_ROOM = 8
+"""Tokens kept free for frame and marks when a long text is cut to a window around the aspect."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairItem:
+    """One aspect of one example as token numbers; masks are lists of the same length."""
+
+    example: int
+    quad: int
+    tokens: list[int]
+    segments: list[int]
+    in_sentence: list[bool]
+    in_aspect: list[bool]
+    in_second: list[bool]
+    words: list[int]
+    label: int
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class PairBatch(Generic[A]):
+    """Items as arrays. T: tokens. Words are numbered along the same axis: there are never more of them."""
+
+    tokens: A  # [B, T]
+    segments: A  # [B, T] 0 for the first segment, 1 for the second
+    mask: A  # [B, T] tokens that are no padding
+    in_sentence: A  # [B, T] tokens of the sentence, target included, frame and marks not
+    in_aspect: A  # [B, T] tokens of the target where it stands in the sentence
+    in_second: A  # [B, T] tokens of the aspect as a segment of its own
+    words: A  # [B, T] the word of the sentence that a token belongs to, -1 for none
+    labels: A  # [B] index into LABELS, -1 where there is no gold label
+    group: A  # [B] the example that an item comes from
+    weight: A  # [B] 0 for an item that only fills the batch up
+
+    axes: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(
+            ("tokens", "segments", "mask", "in_sentence", "in_aspect", "in_second", "words"), "BT"
+        ),
+        **dict.fromkeys(("labels", "group", "weight"), "B"),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PairEncoding:
+    """Turn (text, aspect) into one token sequence, and class scores back into quads."""
+
+    vocabulary: Vocabulary
+    layout: Layout = "sentence-aspect"
+
+    def encode(self, examples: Sequence[Example]) -> list[PairItem]:
+        """Make an item of every quad that names an aspect in the text."""
+        tokenized = self.vocabulary.tokenize([example.text for example in examples])
+        items: list[PairItem] = []
+        for index, (example, tokens) in enumerate(zip(examples, tokenized, strict=True)):
+            items += self._encode_example(index, example, tokens)
+        return items
+
+    def collate(self, items: Sequence[PairItem], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
+        """Pad items to one length: that of the longest, or the one given."""
+        longest = max((len(item) for item in items), default=1)
+        size = (len(items), length or max(longest, 1))
+
+        def padded(field: str, fill: int, dtype: type[np.generic]) -> NDArray[np.generic]:
+            array = np.full(size, fill, dtype)
+            for row, item in enumerate(items):
+                values = getattr(item, field)
+                array[row, : len(values)] = values
+            return array
+
+        mask = np.zeros(size, np.bool_)
+        for row, item in enumerate(items):
+            mask[row, : len(item)] = True
+        return PairBatch(
+            tokens=padded("tokens", self.vocabulary.pad, np.int32),
+            segments=padded("segments", 0, np.int32),
+            mask=mask,
+            in_sentence=padded("in_sentence", 0, np.bool_),
+            in_aspect=padded("in_aspect", 0, np.bool_),
+            in_second=padded("in_second", 0, np.bool_),
+            words=padded("words", -1, np.int32),
+            labels=np.array([item.label for item in items], np.int64),
+            group=np.array([item.example for item in items], np.int32),
+            weight=np.ones(len(items), np.float32),
+        )
+
+    def decode(
+        self, scores: NDArray[np.float32], items: Sequence[PairItem], examples: Sequence[Example]
+    ) -> list[tuple[Quad, ...]]:
+        """Give every quad the polarity with the highest score, and the probability of each."""
+        quads = [list(example.quads) for example in examples]
+        shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))  # [N, C]
+        shares = shifted / shifted.sum(axis=-1, keepdims=True)
+        for item, share in zip(items, shares, strict=True):
+            confidence = {label.value: round(float(p), 6) for label, p in zip(LABELS, share, strict=True)}
+            polarity = LABELS[int(share.argmax())]
+            quad = quads[item.example][item.quad]
+            quads[item.example][item.quad] = replace(quad, polarity=polarity, confidence=confidence)
+        return [tuple(answers) for answers in quads]
+
+    def _encode_example(self, index: int, example: Example, tokens: Tokens) -> Iterator[PairItem]:
+        words = _words_of(example.text, tokens)
+        for number, quad in enumerate(example.quads):
+            if quad.aspect is None or quad.aspect.span is None:
+                continue
+            label = -1 if quad.polarity is None else _label(example, quad.polarity)
+            yield self._item(index, number, tokens, words, quad.aspect.span, label)
+
+    def _item(
+        self, index: int, number: int, tokens: Tokens, words: list[int], aspect: Span, label: int
+    ) -> PairItem:
+        inside = [span.start < aspect.end and aspect.start < span.end for span in tokens.spans]
+        keep = _window(inside, self.vocabulary.max_length - _ROOM - sum(inside))
+        target = [token for token, hit in zip(tokens.ids, inside, strict=True) if hit]
+        row = _Row()
+        frame = self.vocabulary
+        if self.layout == "aspect-sentence":
+            row.add(frame.first, segment=0)
+            row.add(target, segment=0, second=True)
+            row.add(frame.between, segment=0)
+        else:
+            row.add(frame.first, segment=0)
+        segment = 1 if self.layout == "aspect-sentence" else 0
+        self._add_sentence(row, tokens, words, inside, keep, segment)
+        row.add(
+            frame.last if self.layout in ("sentence", "aspect-sentence") else frame.between, segment=segment
+        )
+        if self.layout in ("sentence-aspect", "marked"):
+            row.add(target, segment=1, second=True)
+            row.add(frame.last, segment=1)
+        return row.item(index, number, label)
+
+    def _add_sentence(
+        self, row: _Row, tokens: Tokens, words: list[int], inside: list[bool], keep: range, segment: int
+    ) -> None:
+        opening, closing = self.vocabulary.marks
+        for place in keep:
+            if self.layout == "marked" and inside[place] and not (place and inside[place - 1]):
+                row.add((opening,), segment=segment)
+            row.add((tokens.ids[place],), segment=segment, word=words[place], aspect=inside[place])
+            if (
+                self.layout == "marked"
+                and inside[place]
+                and not (place + 1 < len(inside) and inside[place + 1])
+            ):
+                row.add((closing,), segment=segment)
+
+
+class _Row:
+    """The token sequence of one item while it is put together."""
+
+    def __init__(self) -> None:
+        self.tokens: list[int] = []
+        self.segments: list[int] = []
+        self.in_sentence: list[bool] = []
+        self.in_aspect: list[bool] = []
+        self.in_second: list[bool] = []
+        self.words: list[int] = []
+
+    def add(
+        self, ids: Sequence[int], *, segment: int, word: int = -1, aspect: bool = False, second: bool = False
+    ) -> None:
+        self.tokens += ids
+        self.segments += [segment] * len(ids)
+        self.in_sentence += [word >= 0] * len(ids)
+        self.in_aspect += [aspect] * len(ids)
+        self.in_second += [second] * len(ids)
+        self.words += [word] * len(ids)
+
+    def item(self, index: int, number: int, label: int) -> PairItem:
+        # a window may start in the middle of the text: words count from the first one that is kept
+        offset = min((word for word in self.words if word >= 0), default=0)
+        words = [word - offset if word >= 0 else -1 for word in self.words]
+        masks = (self.in_sentence, self.in_aspect, self.in_second)
+        return PairItem(index, number, self.tokens, self.segments, *masks, words, label)
+
+
+def _words_of(text: str, tokens: Tokens) -> list[int]:
+    """Number the word that each token belongs to: the one that covers its first character."""
+    starts = [span.start for span in word_spans(text)]
+    owners = np.searchsorted(starts, [span.start for span in tokens.spans], side="right") - 1
+    # marks that the word finder passes over still belong somewhere; numbers must not leave gaps
+    changes = (owner != before for owner, before in zip(owners, [*owners[:1], *owners[:-1]], strict=True))
+    return list(accumulate(int(change) for change in changes))
+
+
+def _window(inside: list[bool], room: int) -> range:
+    """Keep the tokens nearest to the aspect where the whole text does not fit."""
+    if len(inside) <= room:
+        return range(len(inside))
+    hits = [place for place, hit in enumerate(inside) if hit] or [0]
+    middle = (hits[0] + hits[-1]) // 2
+    start = min(max(middle - room // 2, 0), len(inside) - room)
+    return range(start, start + room)
+
+
+def _label(example: Example, polarity: Polarity) -> int:
+    if polarity not in LABELS:
+        raise TaskError(
+            f"example {example.id!r}: found polarity {polarity.value!r}: atsc judges positive, negative "
+            "and neutral; remove it with `aspectlab data clean`"
+        )
+    return LABELS.index(polarity)

@@ -1,0 +1,111 @@
+"""Vocabularies: how a text becomes numbered tokens, each with its place in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from aspectlab.data import Span
+from aspectlab.language import word_spans
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of one text: their numbers and the characters that each one covers."""
+
+    ids: list[int]
+    spans: list[Span]
+
+
+class Vocabulary(Protocol):
+    """What an encoding asks of a vocabulary.
+
+    `first`, `between` and `last` frame a sequence of one or two segments; a word vocabulary has none of them.
+    `marks` enclose a marked target.
+    """
+
+    pad: int
+    first: tuple[int, ...]
+    between: tuple[int, ...]
+    last: tuple[int, ...]
+    marks: tuple[int, int]
+    max_length: int
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """Turn texts into tokens without any frame."""
+        ...
+
+
+class Subwords:
+    """The sub-word vocabulary of a transformer, as its `tokenizer.json` defines it."""
+
+    def __init__(self, tokenizer: Tokenizer, max_length: int) -> None:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self.tokenizer = tokenizer
+        self.max_length = max_length
+        self.pad = self._id("[PAD]", "<pad>")
+        self.first: tuple[int, ...] = (self._id("[CLS]", "<s>"),)
+        self.between: tuple[int, ...] = (self._id("[SEP]", "</s>"),)
+        self.last: tuple[int, ...] = self.between
+        self.mask = self._id("[MASK]", "<mask>")
+        # punctuation stands in every vocabulary and needs no new vector (Zhou & Chen, 2022)
+        opening, closing = self.tokenize(["@", "#"])
+        self.marks = (opening.ids[-1], closing.ids[-1])
+
+    @classmethod
+    def from_file(cls, path: Path, max_length: int) -> Subwords:
+        """Read a `tokenizer.json`."""
+        from tokenizers import Tokenizer
+
+        return cls(Tokenizer.from_file(str(path)), max_length)
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """Turn texts into sub-words; a sub-word that covers no character is left out."""
+        encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [_with_spans(text, e.ids, e.offsets) for text, e in zip(texts, encodings, strict=True)]
+
+    def _id(self, *names: str) -> int:
+        for name in names:
+            number = self.tokenizer.token_to_id(name)
+            if number is not None:
+                return int(number)
+        return 0
+
+
+class WordList:
+    """A list of lower-cased words, as word-vector files have it; 0 is padding, 1 an unknown word."""
+
+    pad = 0
+    first: tuple[int, ...] = ()
+    between: tuple[int, ...] = ()
+    last: tuple[int, ...] = ()
+    marks = (1, 1)
+    max_length = 512
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        self.numbers = numbers
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """Turn texts into words.
+
+        >>> WordList({"nice": 2}).tokenize(["Nice one"])[0].ids
+        [2, 1]
+        """
+        return [self._tokens(text) for text in texts]
+
+    def _tokens(self, text: str) -> Tokens:
+        spans = word_spans(text)
+        return Tokens([self.numbers.get(text[start:end].lower(), 1) for start, end in spans], spans)
+
+
+def _with_spans(text: str, ids: list[int], offsets: list[tuple[int, int]]) -> Tokens:
+    kept = [(number, Span(*span)) for number, span in zip(ids, offsets, strict=True) if span[0] < span[1]]
+    # byte-level vocabularies count the blank before a word as part of it
+    spans = [Span(end - len(text[start:end].lstrip()), end) for _, (start, end) in kept]
+    return Tokens([number for number, _ in kept], spans)

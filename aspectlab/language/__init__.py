@@ -1,0 +1,5 @@
+"""Words, parses and lexicons."""
+
+from aspectlab.language.words import word_spans
+
+__all__ = ["word_spans"]

@@ -1,0 +1,84 @@
+"""Classification of given aspects: accuracy, and micro, macro and weighted F1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aspectlab.data import Quad
+from aspectlab.errors import TaskError
+from aspectlab.metrics.matching import Match, is_same_term, term_key
+from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, ratio
+
+_NONE = len(POLARITIES)
+"""The column of a gold aspect whose prediction is missing or none of the classes."""
+
+
+class Classification(Metric):
+    """Look up the polarity predicted for every gold aspect; predictions for other aspects are passed over.
+
+    Counts are a confusion matrix: a row per gold class, a column per predicted class and one for no answer.
+    Where an aspect term is repeated in an example, its predictions are taken in order, the last one also for
+    those that are left. The scores equal scikit-learn's with the three classes as labels.
+
+    >>> from aspectlab.data import Polarity, Term
+    >>> from aspectlab.tasks import TASKS
+    >>> tea = Quad(aspect=Term("tea"), polarity=Polarity.NEGATIVE)
+    >>> Classification(TASKS["atsc"]).count([tea], [tea]).reshape(3, 4)
+    array([[0, 0, 0, 0],
+           [0, 1, 0, 0],
+           [0, 0, 0, 0]])
+    """
+
+    name = "classification"
+    tasks = frozenset({"atsc"})
+    headline = "accuracy"
+
+    def count(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> IntArray:
+        """Count the cells of the confusion matrix for one example: [12]."""
+        aspects, answers = self.task.select(gold), self.task.select(predicted)
+        confusion = np.zeros((len(POLARITIES), len(POLARITIES) + 1), dtype=np.int64)
+        for index, quad in enumerate(aspects):
+            answer = _look_up(quad, aspects[:index], answers, self.match)
+            column = POLARITIES.index(answer.polarity) if answer and answer.polarity in POLARITIES else _NONE
+            confusion[_row(quad), column] += 1
+        return confusion.ravel()
+
+    def score(self, total: IntArray) -> dict[str, FloatArray]:
+        """Give accuracy, micro F1 (equal to it if every aspect has an answer), macro and weighted F1."""
+        confusion = total.reshape(*total.shape[:-1], len(POLARITIES), -1)  # [..., 3, 4]
+        hits = np.diagonal(confusion, axis1=-2, axis2=-1)  # [..., 3]
+        gold, predicted = confusion.sum(-1), confusion[..., :_NONE].sum(-2)  # [..., 3]
+        by_class = ratio(2 * hits, gold + predicted)  # [..., 3]
+        return {
+            "accuracy": ratio(hits.sum(-1), gold.sum(-1)),
+            "f1": ratio(2 * hits.sum(-1), (gold + predicted).sum(-1)),
+            "macro_f1": by_class.mean(-1),
+            "weighted_f1": ratio((by_class * gold).sum(-1), gold.sum(-1)),
+        }
+
+
+def _row(quad: Quad) -> int:
+    if quad.polarity not in POLARITIES:
+        named = repr(quad.aspect.text) if quad.aspect else "implicit"
+        raise TaskError(
+            f"gold aspect {named} is {quad.polarity}: expected {', '.join(POLARITIES)}; "
+            "remove it with `aspectlab data clean`"
+        )
+    return POLARITIES.index(quad.polarity)
+
+
+def _look_up(quad: Quad, earlier: Sequence[Quad], answers: Sequence[Quad], match: Match) -> Quad | None:
+    """Find the answer for the aspect of a gold quad: at its very place if there is one, else by text."""
+    for key in (match, Match.TEXT):
+        own = term_key(quad.aspect, key)
+        candidates = [
+            answer
+            for answer in answers
+            if term_key(answer.aspect, key) == own and is_same_term(quad.aspect, answer.aspect, match)
+        ]
+        if candidates:
+            rank = sum(term_key(other.aspect, key) == own for other in earlier)
+            return candidates[min(rank, len(candidates) - 1)]
+    return None

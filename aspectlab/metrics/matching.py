@@ -1,0 +1,91 @@
+"""When two terms, and two quads, are the same: the one place that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from aspectlab.data import Quad, Span, Term
+
+
+class Match(StrEnum):
+    """How terms are compared: by place (by text where a place is missing), or always by text."""
+
+    EXACT = "exact"
+    TEXT = "text"
+
+
+TermKey = Span | str | None
+QuadKey = tuple[TermKey, str | None, TermKey, str | None]
+
+
+def term_key(term: Term | None, match: Match) -> TermKey:
+    """Give what identifies a term in its example; None is the key of an implicit term.
+
+    >>> term_key(Term("tea", Span(5, 8)), Match.EXACT), term_key(Term("tea", Span(5, 8)), Match.TEXT)
+    (Span(start=5, end=8), 'tea')
+    """
+    if term is None:
+        return None
+    return term.text if match is Match.TEXT or term.span is None else term.span
+
+
+def quad_key(quad: Quad, match: Match) -> QuadKey:
+    """Give what identifies a quad among those of its example."""
+    return term_key(quad.aspect, match), quad.category, term_key(quad.opinion, match), quad.polarity
+
+
+def is_same_term(one: Term | None, other: Term | None, match: Match) -> bool:
+    """Compare two terms; under `exact` the text decides if either has no place.
+
+    >>> is_same_term(Term("tea", Span(5, 8)), Term("tea"), Match.EXACT)
+    True
+    >>> is_same_term(Term("tea", Span(5, 8)), Term("tea", Span(20, 23)), Match.EXACT)
+    False
+    """
+    placed = one is not None and one.span is not None and other is not None and other.span is not None
+    deciding = match if placed else Match.TEXT
+    return term_key(one, deciding) == term_key(other, deciding)
+
+
+def count_hits(gold: Sequence[Quad], predicted: Sequence[Quad], match: Match) -> tuple[int, int, int]:
+    """Count the quads on both sides, only predicted, and only in gold; each side is a set.
+
+    >>> count_hits([Quad(Term("tea")), Quad(Term("cup"))], [Quad(Term("tea"))], Match.EXACT)
+    (1, 0, 1)
+    """
+    wanted = {quad_key(quad, match): quad for quad in gold}
+    found = {quad_key(quad, match): quad for quad in predicted}
+    common = wanted.keys() & found.keys()
+    hits = len(common) + _count_unplaced_hits(
+        [quad for key, quad in wanted.items() if key not in common],
+        [quad for key, quad in found.items() if key not in common],
+        match,
+    )
+    return hits, len(found) - hits, len(wanted) - hits
+
+
+def _count_unplaced_hits(gold: list[Quad], predicted: list[Quad], match: Match) -> int:
+    """Count the largest one-to-one pairing of quads that agree although a place is missing.
+
+    One term without a place may agree with several that have one, so keys alone cannot pair them.
+    """
+    unplaced = any(term.span is None for quad in (*gold, *predicted) for term in quad.terms)
+    if match is Match.TEXT or not unplaced or not gold or not predicted:
+        return 0
+    # scipy takes longer to import than most corpora take to score, and few need it
+    from scipy.optimize import linear_sum_assignment
+
+    agree = np.array([[_is_same_quad(one, other, match) for other in predicted] for one in gold])  # [G, P]
+    rows, columns = linear_sum_assignment(agree, maximize=True)
+    return int(agree[rows, columns].sum())
+
+
+def _is_same_quad(one: Quad, other: Quad, match: Match) -> bool:
+    return (
+        (one.category, one.polarity) == (other.category, other.polarity)
+        and is_same_term(one.aspect, other.aspect, match)
+        and is_same_term(one.opinion, other.opinion, match)
+    )

@@ -1,0 +1,50 @@
+"""Exact tuples: precision, recall and F1 over sets, and the mean F1 of the polarities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aspectlab.data import Part, Quad
+from aspectlab.metrics.matching import count_hits
+from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, precision_recall_f1
+from aspectlab.tasks import TASKS
+
+
+class TupleF1(Metric):
+    """Count a prediction as right if every part that the task is about is right.
+
+    Counts are hit, extra and missed: of all tuples and then, where the task judges polarity, of the positive,
+    negative and neutral ones. `macro_f1` is the mean F1 of these three, also if one of them does not occur.
+    Conflict counts in the micro scores only.
+
+    >>> from aspectlab.data import Polarity, Term
+    >>> metric = TupleF1(TASKS["ate"])
+    >>> metric.count([Quad(Term("tea"))], [Quad(Term("tea")), Quad(Term("cup"))])
+    array([1, 1, 0])
+    """
+
+    name = "tuple-f1"
+    tasks = frozenset(TASKS)
+
+    def count(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> IntArray:
+        """Count hit, extra and missed tuples of one example: [3], or [12] with the polarities."""
+        wanted, found = self.task.select(gold), self.task.for_predictions.select(predicted)
+        groups = [(wanted, found)]
+        if Part.POLARITY in self.task.judges:
+            groups += [(_having(label, wanted), _having(label, found)) for label in POLARITIES]
+        return np.array([count_hits(*group, self.match) for group in groups], dtype=np.int64).ravel()
+
+    def score(self, total: IntArray) -> dict[str, FloatArray]:
+        """Give micro precision, recall and F1, and the macro F1 of the polarities where they are judged."""
+        precision, recall, f1 = precision_recall_f1(total[..., :3])
+        scores = {"precision": precision, "recall": recall, "f1": f1}
+        if Part.POLARITY in self.task.judges:
+            groups = total[..., 3:].reshape(*total.shape[:-1], len(POLARITIES), 3)  # [..., 3, 3]
+            scores["macro_f1"] = precision_recall_f1(groups)[2].mean(axis=-1)
+        return scores
+
+
+def _having(polarity: str, quads: tuple[Quad, ...]) -> tuple[Quad, ...]:
+    return tuple(quad for quad in quads if quad.polarity == polarity)

@@ -1,0 +1,18 @@
+"""BERT-Sent: the sentence alone, the aspect never seen (Xing et al., EMNLP 2020; a control).
+
+Idea: what a model reaches that cannot know which aspect it is asked about.
+Unlike the paper: the checkpoint is chosen on the dev set (the paper does not say how).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from aspectlab.encodings.pair import Layout
+from aspectlab.models.bert import BERT
+
+
+class BERTSent(BERT):
+    """Classify `[CLS] sentence [SEP]`."""
+
+    layout: ClassVar[Layout] = "sentence"

@@ -1,0 +1,44 @@
+"""Model: what all models share, which is little."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from aspectlab.encoders import Encoder
+from aspectlab.encodings import PairBatch, PairEncoding
+from aspectlab.encodings.pair import Layout
+from aspectlab.models.plan import Plan
+
+
+class Model(nn.Module):
+    """An encoder with something on top; `encoding` fixes what a batch holds and how scores become quads.
+
+    The keyword-only parameters of the constructor are the model's settings.
+    """
+
+    task: ClassVar[str] = "atsc"
+    layout: ClassVar[Layout] = "sentence-aspect"
+    plan: ClassVar[Plan] = Plan()
+    default_encoder: ClassVar[str] = "minilm"
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.encoding = PairEncoding(encoder.vocabulary, self.layout)
+
+    def forward(self, batch: PairBatch[Tensor]) -> Tensor:
+        """Give the scores of a batch, [B, C]."""
+        raise NotImplementedError
+
+    def loss(self, scores: Tensor, batch: PairBatch[Tensor]) -> Tensor:
+        """Average the cross-entropy over the items that count."""
+        losses = cross_entropy(scores.float(), batch.labels, reduction="none")  # [B]
+        return weighted_mean(losses, batch)
+
+
+def weighted_mean(losses: Tensor, batch: PairBatch[Tensor]) -> Tensor:
+    """Average losses over the items that are no filling, [B] -> []."""
+    return (losses * batch.weight).sum() / batch.weight.sum().clamp(min=1)

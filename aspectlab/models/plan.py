@@ -1,0 +1,25 @@
+"""Plan: how a model is trained, with its authors' settings as defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The settings of the one training loop."""
+
+    epochs: int = 10
+    batch_size: int = 32
+    learning_rate: float = 1e-4
+    encoder_learning_rate: float | None = None  # None: the same as learning_rate
+    layer_decay: float = 1.0  # each encoder layer learns this much slower than the one above it
+    weight_decay: float = 0.01
+    optimizer: Literal["adamw", "adam", "adagrad"] = "adamw"
+    schedule: Literal["linear", "constant"] = "linear"
+    warmup: float = 0.1  # share of the training during which the rate rises
+    clip: float = 1.0
+    patience: int = 5  # epochs without a better dev score before it stops
+    max_tokens: int = 16_384  # per batch, padding included: a batch of long texts is smaller
+    precision: Literal["auto", "fp32", "bf16"] = "auto"

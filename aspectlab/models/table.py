@@ -1,0 +1,30 @@
+"""The model table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aspectlab.encoders import Encoder
+from aspectlab.models.model import Model
+from aspectlab.registry import Registry, check_options
+
+MODELS: Registry[type[Model]] = Registry(
+    "model",
+    {
+        "bert": "aspectlab.models.bert:BERT",
+        "bert-sent": "aspectlab.models.bertsent:BERTSent",
+        "marked": "aspectlab.models.marked:Marked",
+    },
+)
+
+
+def build_model(
+    name: str, encoder: Encoder, settings: Mapping[str, object] | None = None, n_labels: int = 3
+) -> Model:
+    """Build a model by name; unknown settings are refused with the nearest known one."""
+    kind = MODELS[name]
+    chosen = dict(settings or {})
+    check_options(f"model {name}", kind, chosen)
+    # the constructors differ in their keyword-only settings, which were just checked against the signature
+    build: type[Model] = kind
+    return build(encoder, n_labels, **chosen)  # type: ignore[call-arg]

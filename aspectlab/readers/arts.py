@@ -1,0 +1,106 @@
+"""ARTS (Xing et al., EMNLP 2020), flat JSON: one record per aspect of a sentence or of a variant of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from aspectlab.data import Corpus, Example, Part, Quad
+from aspectlab.errors import DataError
+from aspectlab.readers.format import Format
+from aspectlab.readers.record import Record, records_of
+from aspectlab.readers.source import Head, Source, parse_json
+
+VARIANTS = {"adv1": "revtgt", "adv2": "revnon", "adv3": "adddiff"}
+"""What the suffix of a key says about how the sentence was made from its source."""
+
+_SUFFIXES = {variant: suffix for suffix, variant in VARIANTS.items()}
+
+
+def sniff(head: Head) -> bool:
+    """Recognise an object of objects with the keys sentence and term."""
+    return has_keys(head, "sentence", "term") and not has_keys(head, "term_list")
+
+
+def has_keys(head: Head, *keys: str) -> bool:
+    """Tell whether a file begins like a JSON object and has all of these keys near its beginning.
+
+    >>> has_keys(Head("a.json", b"", ('{"1": {"sentence": "Nice."}}',)), "sentence")
+    True
+    """
+    text = head.text
+    return text.lstrip().startswith("{") and all(re.search(rf'"{key}"\s*:', text) for key in keys)
+
+
+def read(source: Source) -> Iterator[Example]:
+    """Give one example per key; the `id` inside a variant is that of its source."""
+    for key, record in read_object(source):
+        text = record.string("sentence")
+        quad = Quad(aspect=record.term(text), polarity=record.polarity())
+        origin, variant = _read_origin(key, record)
+        yield Example(key, text, (quad,), origin, variant)
+
+
+def read_object(source: Source) -> Iterator[tuple[str, Record]]:
+    """Parse a file that is one JSON object and give its records by key."""
+    values = parse_json(source, "whole file", source.text())
+    if not isinstance(values, dict):
+        raise source.error("whole file", f"{values!r:.60}", "an object of records", "is this an ARTS file?")
+    return zip(values, records_of(source, values), strict=True)
+
+
+def _read_origin(key: str, record: Record) -> tuple[str | None, str | None]:
+    origin = record.string("id") if "id" in record.values else key
+    if origin == key:
+        return None, None
+    suffix = key.removeprefix(f"{origin}_")
+    return origin, None if suffix == key else VARIANTS.get(suffix, suffix)
+
+
+def write(corpus: Corpus, path: Path) -> None:
+    """Write one record per example; a variant's key is the id of its source with a suffix."""
+    records: dict[str, dict[str, object]] = {}
+    for example in corpus:
+        key = _key(example)
+        if key in records:
+            raise DataError(
+                f"example {example.id!r}: found the key {key!r} twice: expected one of each variant"
+            )
+        records[key] = _to_record(example)
+    # ASCII, as the original: a lone surrogate in a text survives too
+    path.write_text(json.dumps(records, indent=4) + "\n", encoding="ascii", newline="\n")
+
+
+def _key(example: Example) -> str:
+    if example.source is None or example.variant is None:
+        return example.id
+    return f"{example.source}_{_SUFFIXES.get(example.variant, example.variant)}"
+
+
+def _to_record(example: Example) -> dict[str, object]:
+    quad = example.quads[0] if len(example.quads) == 1 else None
+    if quad is None or quad.aspect is None or quad.category is not None or quad.opinion is not None:
+        raise DataError(
+            f"example {example.id!r}: found {len(example.quads)} quads {example.quads!r:.120}: expected one, "
+            "with an aspect and no category or opinion; write the corpus as jsonl, or one aspect an example"
+        )
+    start, end = quad.aspect.span or (None, None)
+    return {
+        "sentence": example.text,
+        "term": quad.aspect.text,
+        "polarity": quad.polarity,
+        "id": example.source or example.id,
+        "from": start,
+        "to": end,
+    }
+
+
+FORMAT = Format(
+    "ARTS JSON: one record per aspect, with robustness variants",
+    sniff,
+    read,
+    write,
+    annotates=frozenset({Part.ASPECT, Part.POLARITY}),
+)

@@ -1,0 +1,81 @@
+"""ASQP quadruples: `sentence####[['soup', 'food quality', 'positive', 'hot'], ...]`, terms by their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aspectlab.data import Example, Part, Polarity, Quad, Term
+from aspectlab.readers.fields import MARK, first_list, note_lines, parse_list
+from aspectlab.readers.format import Format
+from aspectlab.readers.placing import find_term
+from aspectlab.readers.source import Head, Source
+
+_QUADS = re.compile(r"\[\s*[(\[]\s*['\"]")
+_IMPLICIT = "NULL"
+
+
+def sniff(head: Head) -> bool:
+    """Recognise a list of lists of strings behind the mark."""
+    return _QUADS.match(first_list(head)) is not None
+
+
+def read(source: Source) -> Iterator[Example]:
+    """Stream one example a line; a term is its first whole-word occurrence, if need be in another case."""
+    unplaced: list[int] = []
+    count = 0
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        count += 1
+        text, mark, listed = line.rpartition(MARK)
+        if not mark:
+            raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and a list of quads")
+        items = parse_list(source, number, listed)
+        quads = tuple(_parse_quad(source, number, item, text, listed) for item in items)
+        unplaced += [number for quad in quads for term in quad.terms if term.span is None]
+        yield Example(f"{source.path.stem}-{count}", text, quads)
+    note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
+
+
+def _parse_quad(source: Source, number: int, item: object, text: str, listed: str) -> Quad:
+    match item:
+        case [str(aspect), str(category), str(label), str(opinion)] if label in set(Polarity):
+            terms = aspect.strip(), opinion.strip()
+            if all(terms) and _is_whole(aspect + category + opinion):
+                aspect_term, opinion_term = (_find(text, term) for term in terms)
+                return Quad(aspect_term, category, opinion_term, Polarity(label))
+    # the line is shown, not the item: it may hold numbers too long to be printed
+    expected = "quads of four strings: aspect or NULL, category, polarity, opinion or NULL"
+    raise source.error(number, f"{listed.strip()[:60]!r}", expected, "correct the list")
+
+
+def _is_whole(text: str) -> bool:
+    r"""Tell whether the text has no half of a character, which an escape like `\ud800` makes."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _find(text: str, surface: str) -> Term | None:
+    if surface == _IMPLICIT:
+        return None
+    term = find_term(text, surface)
+    if term.span is not None:
+        return term
+    folded = find_term(_lower(text), _lower(surface))
+    return Term(text[slice(*folded.span)], folded.span) if folded.span else term
+
+
+def _lower(text: str) -> str:
+    """Lower the case of each character that stays one character, so that offsets hold."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+
+
+FORMAT = Format(
+    "ASQP quadruples, one sentence a line",
+    sniff,
+    read,
+    annotates=frozenset(Part),
+)

@@ -1,0 +1,48 @@
+"""BERT-E2E-ABSA: `raw sentence####tok=O tok=T-NEG ...`; the tokens do not match the raw sentence exactly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aspectlab.data import Example, Part, Quad
+from aspectlab.readers.fields import CODES, MARK, first_line, note_lines, split_tags, tagged_terms
+from aspectlab.readers.format import Format
+from aspectlab.readers.source import Head, Source
+
+_TAG = re.compile(r"O|T-(POS|NEG|NEU)")
+
+
+def sniff(head: Head) -> bool:
+    """Recognise a sentence and one field of tagged tokens."""
+    _, mark, tagged = first_line(head).partition(MARK)
+    return bool(mark) and MARK not in tagged and _TAG.fullmatch(tagged.strip().rpartition("=")[2]) is not None
+
+
+def read(source: Source) -> Iterator[Example]:
+    """Stream one example a line; a run of equal tags is one aspect.
+
+    The format has no mark for where an aspect begins: adjacent aspects of one polarity come out as one.
+    """
+    unplaced: list[int] = []
+    count = 0
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        count += 1
+        text, mark, tagged = line.partition(MARK)
+        if not mark:
+            raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and tagged tokens")
+        terms = tagged_terms(text, split_tags(source, number, tagged, "=", _TAG))
+        quads = tuple(Quad(aspect=term, polarity=CODES[tag.removeprefix("T-")]) for tag, term in terms)
+        unplaced += [number for _, term in terms if term.span is None]
+        yield Example(f"{source.path.stem}-{count}", text, quads)
+    note_lines(source, unplaced, "aspects that do not stand in the sentence, kept without a span")
+
+
+FORMAT = Format(
+    "BERT-E2E-ABSA, raw sentence and tagged tokens, one sentence a line",
+    sniff,
+    read,
+    annotates=frozenset({Part.ASPECT, Part.POLARITY}),
+)

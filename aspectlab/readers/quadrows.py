@@ -1,0 +1,177 @@
+"""Quad rows: the columns in which tables and Parquet files hold examples, one row per quad or per text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from aspectlab.data import Example, Polarity, Quad, Term
+from aspectlab.readers.columns import choose_column, parse_polarity
+from aspectlab.readers.placing import find_term, place
+from aspectlab.readers.source import Source
+
+Cells = Mapping[str, str | None]
+"""The cells of a row by the names below; None where the cell is empty, no key where there is no column."""
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "id": ("id",),
+    "text": ("text", "sentence", "review"),
+    "aspect": ("aspect", "term", "target"),
+    "aspect_start": ("aspect_start", "start", "from"),
+    "aspect_end": ("aspect_end", "end", "to"),
+    "opinion": ("opinion",),
+    "opinion_start": ("opinion_start",),
+    "opinion_end": ("opinion_end",),
+    "category": ("category",),
+    "polarity": ("polarity", "label", "sentiment", "gold_label"),
+    "source": ("source",),
+    "variant": ("variant",),
+}
+"""The columns as they are written, with the names under which they are found."""
+
+OFFSETS = ("aspect_start", "aspect_end", "opinion_start", "opinion_end")
+EMPTY_QUAD = "none"
+"""Stands in the polarity column for a quad with no part at all; an example without quads has no such word."""
+
+_PARTS = ("aspect", "opinion", "category", "polarity")
+
+
+@dataclass(frozen=True, slots=True)
+class QuadRow:
+    """One row and the place it stands at."""
+
+    where: int | str
+    cells: Cells
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        """The id and the text: rows that agree in both belong to one example."""
+        return self.cells.get("id"), self.cells["text"] or ""
+
+
+def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, str | None]) -> dict[str, int]:
+    """Find the columns that are there: by the names a user chose, or by their usual names."""
+    found = {
+        name: choose_column(header, names, f"{name}_column", chosen.get(name))
+        for name, names in NAMES.items()
+    }
+    columns = {name: place for name, place in found.items() if place is not None}
+    if "text" not in columns:
+        shown = f"the columns {', '.join(header):.200}"
+        expected = f"one of {', '.join(NAMES['text'])}"
+        raise source.error("header", shown, expected, 'say which one holds the text: text_column="..."')
+    # a column called source alone is rather where a review was found than what a variant was made from
+    if not {"source", "variant"} <= columns.keys():
+        columns = {name: place for name, place in columns.items() if name not in {"source", "variant"}}
+    return columns
+
+
+def read_examples(source: Source, columns: Iterable[str], rows: Iterable[QuadRow]) -> Iterator[Example]:
+    """Join rows into examples.
+
+    Texts without annotation are streamed. Rows of one example need not be adjacent if they have an id; if
+    they have none, examples are numbered, and only rows with annotation are joined, by equal adjacent texts.
+    """
+    has_id, annotated = "id" in columns, not {*_PARTS}.isdisjoint(columns)
+    for number, group in enumerate(_group(rows, has_id, annotated), start=1):
+        yield _read_example(source, group, number)
+
+
+def _group(rows: Iterable[QuadRow], has_id: bool, annotated: bool) -> Iterator[list[QuadRow]]:
+    if has_id and annotated:
+        groups: dict[tuple[str | None, str], list[QuadRow]] = {}
+        for row in rows:
+            groups.setdefault(row.key, []).append(row)
+        yield from groups.values()
+    elif has_id or annotated:
+        for _, adjacent in groupby(rows, key=lambda row: row.key):
+            yield list(adjacent)
+    else:
+        yield from ([row] for row in rows)
+
+
+def _read_example(source: Source, rows: list[QuadRow], number: int) -> Example:
+    cells = rows[0].cells
+    name, text = rows[0].key
+    if name is None and "id" in cells:
+        remedy = 'fill it in, or number the examples with id_column=""'
+        raise source.error(rows[0].where, "no id", "one in every row", remedy)
+    quads = (_read_quad(source, row, text) for row in rows)
+    return Example(
+        id=str(number) if name is None else name,
+        text=text,
+        quads=tuple(quad for quad in quads if quad is not None),
+        source=cells.get("source"),
+        variant=cells.get("variant"),
+    )
+
+
+def _read_quad(source: Source, row: QuadRow, text: str) -> Quad | None:
+    if all(row.cells.get(part) is None for part in _PARTS):
+        return None
+    return Quad(
+        aspect=_read_term(source, row, "aspect", text),
+        category=row.cells.get("category"),
+        opinion=_read_term(source, row, "opinion", text),
+        polarity=_read_polarity(source, row),
+    )
+
+
+def _read_polarity(source: Source, row: QuadRow) -> Polarity | None:
+    word = row.cells.get("polarity")
+    return None if not word or word == EMPTY_QUAD else parse_polarity(source, row.where, word)
+
+
+def _read_term(source: Source, row: QuadRow, part: str, text: str) -> Term | None:
+    """Place a term: without a column for offsets it is looked for, with an empty offset it has no span."""
+    surface = row.cells.get(part)
+    if surface is None:
+        return None
+    if f"{part}_start" not in row.cells:
+        return find_term(text, surface)
+    start = _read_offset(source, row, f"{part}_start")
+    if start is None:
+        return Term(surface)
+    end = _read_offset(source, row, f"{part}_end")
+    return place(source, row.where, text, surface, start, start + len(surface) if end is None else end)
+
+
+def _read_offset(source: Source, row: QuadRow, name: str) -> int | None:
+    value = row.cells.get(name)
+    if not value:
+        return None
+    digits = value.strip().removesuffix(".0")
+    if not digits.isdecimal() or len(digits) > 9:
+        expected = "the number of a character of the text, from 0"
+        raise source.error(row.where, f"{name} {value!r:.40}", expected, "correct it or leave it empty")
+    return int(digits)
+
+
+def to_rows(examples: Iterable[Example]) -> Iterator[dict[str, str | int | None]]:
+    """Give the rows of examples, one per quad; an example without quads has one row.
+
+    >>> [row["polarity"] for row in to_rows([Example("1", "Nice.", (Quad(),)), Example("2", "Well.")])]
+    ['none', None]
+    """
+    for example in examples:
+        for quad in example.quads or (None,):
+            row = {"id": example.id, "text": example.text, **_quad_cells(quad)}
+            yield {**row, "source": example.source, "variant": example.variant}
+
+
+def _quad_cells(quad: Quad | None) -> dict[str, str | int | None]:
+    if quad is None:
+        return dict.fromkeys((*_PARTS, *OFFSETS))
+    word = EMPTY_QUAD if quad == Quad() else quad.polarity and quad.polarity.value
+    return {
+        **_term_cells("aspect", quad.aspect),
+        **_term_cells("opinion", quad.opinion),
+        "category": quad.category,
+        "polarity": word,
+    }
+
+
+def _term_cells(part: str, term: Term | None) -> dict[str, str | int | None]:
+    start, end = (term and term.span) or (None, None)
+    return {part: term.text if term else None, f"{part}_start": start, f"{part}_end": end}

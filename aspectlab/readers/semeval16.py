@@ -1,0 +1,68 @@
+"""SemEval-2015 and 2016, sentence level: reviews whose sentences carry opinions, in XML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from typing import TYPE_CHECKING
+
+from aspectlab.data import Example, Quad
+from aspectlab.readers import xmlfile
+from aspectlab.readers.format import Format
+from aspectlab.readers.source import Head, Source
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_IMPLICIT = "NULL"
+_TEXT_LEVEL = re.compile(r"(?:</sentences>|<sentences\s*/>|<Review\s[^>]*>|<Review>)\s*<Opinions")
+
+
+def sniff(head: Head) -> bool:
+    """Recognise XML whose root is `<Reviews>` and whose reviews have no opinions of their own."""
+    return xmlfile.root_tag(head) == "Reviews" and not is_text_level(head)
+
+
+def is_text_level(head: Head) -> bool:
+    """Tell whether `<Opinions>` stands next to `<sentences>`, and not inside a sentence.
+
+    >>> is_text_level(Head("a.xml", b"", ("</sentences>", "<Opinions>")))
+    True
+    >>> is_text_level(Head("a.xml", b"", ("</text>", "<Opinions>")))
+    False
+    """
+    return _TEXT_LEVEL.search(xmlfile.head_text(head)) is not None
+
+
+def read(source: Source) -> Iterator[Example]:
+    """Stream the sentences of all reviews; those out of scope stay, without quads."""
+    sentence_numbers = count(1)
+    for review_number, review in enumerate(xmlfile.read_records(source, "Reviews", "Review"), start=1):
+        where = f"review {xmlfile.read_name(source, review, 'rid', review_number)!r:.80}"
+        if review.find("Opinions/Opinion") is not None:
+            found, remedy = "opinions of the whole review", "read the file as semeval16-text"
+            raise source.error(where, found, "opinions of its sentences only", remedy)
+        for sentence in xmlfile.each_inside(source, where, review, ("sentences", "Opinions"), ("sentence",)):
+            yield _read_sentence(source, sentence, next(sentence_numbers))
+
+
+def _read_sentence(source: Source, sentence: Element, number: int) -> Example:
+    name = xmlfile.read_name(source, sentence, "id", number)
+    where = f"sentence {name!r:.80}"
+    text = xmlfile.read_text(source, where, sentence)
+    opinions = xmlfile.each_inside(source, where, sentence, ("text", "Opinions"), ("Opinion",))
+    return Example(name, text, tuple(_read_quad(source, where, opinion, text) for opinion in opinions))
+
+
+def _read_quad(source: Source, where: str, opinion: Element, text: str) -> Quad:
+    # a few NULL targets carry real offsets, so only the target says that an aspect is implicit
+    explicit = opinion.get("target", _IMPLICIT) != _IMPLICIT
+    return Quad(
+        aspect=xmlfile.read_term(source, where, opinion, "target", text) if explicit else None,
+        category=xmlfile.read_required(source, where, opinion, "category"),
+        polarity=xmlfile.read_polarity(source, where, opinion),
+    )
+
+
+FORMAT = Format("SemEval-2015 and 2016 XML: targets and categories per sentence", sniff, read)

@@ -1,0 +1,116 @@
+"""Table: CSV, TSV or XLSX with one row per quad or per text, its columns found by name or by option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from aspectlab.data import Corpus, Example
+from aspectlab.readers import muse
+from aspectlab.readers.columns import Sheet, open_sheet
+from aspectlab.readers.csvfile import head_columns, write_csv
+from aspectlab.readers.format import Format
+from aspectlab.readers.parquetfile import is_parquet, read_cells, read_names
+from aspectlab.readers.quadrows import NAMES, QuadRow, choose_columns, read_examples, to_rows
+from aspectlab.readers.source import Head, Source
+from aspectlab.readers.xlsxfile import is_zip
+
+_NO_TABLE = ("{", "[", "<")
+
+
+def sniff(head: Head) -> bool:
+    """Recognise a workbook, a header that names a text column, or the ending of the file name."""
+    if is_zip(head):
+        return True
+    if not head.lines or head.lines[0].lstrip().startswith(_NO_TABLE):
+        return False
+    named = head.name.lower().endswith((".csv", ".tsv"))
+    return named or not set(NAMES["text"]).isdisjoint(head_columns(head))
+
+
+def read(
+    source: Source,
+    *,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    aspect_column: str | None = None,
+    opinion_column: str | None = None,
+    category_column: str | None = None,
+    polarity_column: str | None = None,
+) -> Iterator[Example]:
+    """Give the examples; an option names a column with another name, or says with "" that there is none."""
+    chosen = {
+        "text": text_column,
+        "id": id_column,
+        "aspect": aspect_column,
+        "opinion": opinion_column,
+        "category": category_column,
+        "polarity": polarity_column,
+    }
+    if is_parquet(source.head):
+        header = read_names(source)
+        columns = choose_columns(source, header, chosen)
+        yield from read_examples(source, columns, _read_packed(source, header, columns))
+        return
+    sheet = open_sheet(source)
+    # the strings of a workbook stand too far from its beginning for sniffing to see them
+    if is_zip(source.head) and muse.has_columns(sheet.header) and not any(chosen.values()):
+        yield from muse.read_sheet(source, sheet)
+        return
+    columns = choose_columns(source, sheet.header, chosen)
+    yield from read_examples(source, columns, _read_rows(sheet, columns))
+
+
+def _read_rows(sheet: Sheet, columns: dict[str, int]) -> Iterator[QuadRow]:
+    for number, cells in sheet.rows:
+        yield QuadRow(number, {name: decode(cells[column]) for name, column in columns.items()})
+
+
+def _read_packed(source: Source, header: list[str], columns: dict[str, int]) -> Iterator[QuadRow]:
+    names = {name: header[column] for name, column in columns.items()}
+    for number, cells in enumerate(read_cells(source, names), start=1):
+        yield QuadRow(f"row {number}", cells)
+
+
+def write(corpus: Corpus, path: Path) -> None:
+    """Write a CSV file from which the same examples are read again."""
+    rows = ([encode(row[name]) for name in NAMES] for row in to_rows(corpus))
+    write_csv(path, _with_header(rows), ",", quote=False)
+
+
+def _with_header(rows: Iterator[list[str | int]]) -> Iterator[list[str | int]]:
+    yield list(NAMES)
+    yield from rows
+
+
+def encode(value: str | int | None) -> str | int:
+    """Write an absent value as an empty cell, and the empty string as two quotes.
+
+    A cell of quotes only, an even number of them, gets two more, so that nothing else is read as empty.
+
+    >>> encode(None), encode(""), encode("so"), len(encode(2 * '"'))
+    ('', '""', 'so', 4)
+    """
+    if value is None:
+        return ""
+    return f'{value}""' if isinstance(value, str) and _is_quotes(value) else value
+
+
+def decode(cell: str) -> str | None:
+    """Undo `encode`.
+
+    >>> decode(""), decode('""'), decode("so")
+    (None, '', 'so')
+    """
+    if not cell:
+        return None
+    return cell[2:] if _is_quotes(cell) else cell
+
+
+def _is_quotes(text: str) -> bool:
+    return len(text) % 2 == 0 and text == '"' * len(text)
+
+
+FORMAT = Format(
+    "table (CSV, TSV, XLSX): one row per quad or text, columns by name", sniff, read, write, language="und"
+)

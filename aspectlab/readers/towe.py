@@ -1,0 +1,88 @@
+r"""TOWE: tab-separated rows with the opinion words of one target each, as tags like `soup\B`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aspectlab.data import Example, Part, Quad, Term
+from aspectlab.readers.fields import check_pairs, first_line, note_lines, split_tags, tagged_terms
+from aspectlab.readers.format import Format
+from aspectlab.readers.source import Head, Source
+
+_COLUMNS = ["s_id", "sentence", "target_tags", "opinion_words_tags"]
+_TAG = re.compile(r"[BIO]")
+
+
+def sniff(head: Head) -> bool:
+    """Recognise the header."""
+    return first_line(head).split("\t") == _COLUMNS
+
+
+def read(source: Source) -> Iterator[Example]:
+    """Give one example per sentence id, with the quads of all its rows, wherever these stand.
+
+    Fields are not quoted: a quotation mark is a token like any other.
+    """
+    texts: dict[str, str] = {}
+    quads: dict[str, list[Quad]] = {}
+    altered: list[int] = []
+    unplaced: list[int] = []
+    for number, name, text, targets, opinions in _rows(source):
+        if texts.setdefault(name, text) != text:
+            found = f"the id {name!r} with another sentence before"
+            raise source.error(number, found, "one sentence per id", "rename one of them")
+        pairs = [split_tags(source, number, tags, "\\", _TAG) for tags in (targets, opinions)]
+        if any([token for token, _ in tagged] != text.split() for tagged in pairs):
+            altered.append(number)
+        own = _combine(source, number, *(_terms(text, tagged) for tagged in pairs))
+        if not own:
+            raise source.error(number, "no target", r"a token tagged \B", "correct the row or remove it")
+        unplaced += [number for quad in own for term in quad.terms if term.span is None]
+        quads.setdefault(name, []).extend(own)
+    note_lines(
+        source, altered, "rows whose tagged tokens differ from the sentence, aligned as far as they agree"
+    )
+    note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
+    for name, text in texts.items():
+        yield Example(name, text, tuple(quads[name]))
+
+
+def _rows(source: Source) -> Iterator[tuple[int, str, str, str, str]]:
+    header = True
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        fields = line.split("\t")
+        if (header and fields != _COLUMNS) or len(fields) != len(_COLUMNS):
+            expected = f"the tab-separated columns {', '.join(_COLUMNS)}"
+            raise source.error(number, f"{line[:60]!r}", expected)
+        if not header:
+            name, text, targets, opinions = fields
+            yield number, name, text, targets, opinions
+        header = False
+
+
+def _terms(text: str, pairs: list[tuple[str, str]]) -> list[Term]:
+    """Number the runs of B I I, so that two adjacent ones stay apart; an I without a B begins one."""
+    numbered, count, before = [], 0, "O"
+    for token, tag in pairs:
+        count += tag == "B" or (tag == "I" and before == "O")
+        numbered.append((token, "O" if tag == "O" else str(count)))
+        before = tag
+    return [term for _, term in tagged_terms(text, numbered)]
+
+
+def _combine(source: Source, number: int, targets: list[Term], opinions: list[Term]) -> list[Quad]:
+    check_pairs(source, number, len(targets) * len(opinions))
+    if not opinions:
+        return [Quad(aspect=target) for target in targets]
+    return [Quad(aspect=target, opinion=opinion) for target in targets for opinion in opinions]
+
+
+FORMAT = Format(
+    "TOWE, target-oriented opinion words, tab-separated",
+    sniff,
+    read,
+    annotates=frozenset({Part.ASPECT, Part.OPINION}),
+)

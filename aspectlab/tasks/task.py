@@ -1,0 +1,118 @@
+"""Task: the parts of a quad that are given and judged; TASKS names them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from aspectlab.data import Corpus, Example, Part, Quad
+from aspectlab.errors import TaskError
+from aspectlab.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a prediction is judged by.
+
+    `given` parts are known to the model and only say which quad is meant. `verbatim` leaves out quads whose
+    terms do not stand in the text: no extractor can find them.
+    """
+
+    name: str
+    title: str
+    judges: frozenset[Part]
+    given: frozenset[Part] = frozenset()
+    verbatim: bool = False
+
+    @property
+    def parts(self) -> frozenset[Part]:
+        """The parts that a projected quad keeps: given or judged."""
+        return self.judges | self.given
+
+    @property
+    def for_predictions(self) -> Task:
+        """The task by which predictions are selected.
+
+        What a model predicts without a place is judged too: to leave it out would hide a mistake.
+        """
+        return replace(self, verbatim=False)
+
+    def project(self, example: Example) -> Example:
+        """Keep only what this task is about, in order and each quad once.
+
+        >>> from aspectlab.data import Polarity, Span, Term
+        >>> tea = Quad(Term("tea", Span(5, 8)), "drinks", Term("Good", Span(0, 4)), Polarity.POSITIVE)
+        >>> TASKS["acd"].project(Example("1", "Good tea", (tea,))).quads[0].category
+        'drinks'
+        """
+        return replace(example, quads=self.select(example.quads))
+
+    def select(self, quads: Iterable[Quad]) -> tuple[Quad, ...]:
+        """Keep the quads that this task is about, reduced to its parts, in order and each once.
+
+        >>> from aspectlab.data import Polarity, Term
+        >>> sides = Quad(aspect=Term("tea")), Quad(category="drinks", polarity=Polarity.NEUTRAL)
+        >>> [quad.category for quad in TASKS["acp"].select(sides)]
+        ['drinks']
+        """
+        reduced = (self._reduce(quad) for quad in quads)
+        return tuple(dict.fromkeys(quad for quad in reduced if self._concerns(quad)))
+
+    def check(self, corpus: Corpus) -> None:
+        """Refuse a corpus that does not annotate what this task needs, before any work is done.
+
+        >>> TASKS["aste"].check(Corpus("mine", "en", frozenset({Part.ASPECT}), ()))
+        Traceback (most recent call last):
+        aspectlab.errors.TaskError: corpus 'mine' annotates aspect: task 'aste' needs aspect, opinion, \
+polarity; with this corpus you can do: ate
+        """
+        if self.parts <= corpus.annotates:
+            return
+        possible = [name for name, task in TASKS.items() if task.parts <= corpus.annotates]
+        raise TaskError(
+            f"corpus {corpus.name!r} annotates {_list(corpus.annotates)}: "
+            f"task {self.name!r} needs {_list(self.parts)}; "
+            f"with this corpus you can do: {', '.join(possible) or 'no task'}"
+        )
+
+    def _reduce(self, quad: Quad) -> Quad:
+        return Quad(
+            aspect=quad.aspect if Part.ASPECT in self.parts else None,
+            category=quad.category if Part.CATEGORY in self.parts else None,
+            opinion=quad.opinion if Part.OPINION in self.parts else None,
+            polarity=quad.polarity if Part.POLARITY in self.parts else None,
+            confidence=quad.confidence,
+        )
+
+    def _concerns(self, quad: Quad) -> bool:
+        """Tell whether a reduced quad still says something.
+
+        An implicit term is a statement only beside a term that is there or a category: SemEval-14 holds term
+        quads and category quads side by side, and MuSe-CarASTE marks empty segments by a bare category.
+        """
+        if Part.POLARITY in self.parts and quad.polarity is None:
+            return False
+        if self.verbatim and any(term.span is None for term in quad.terms):
+            return False
+        return quad.category is not None if Part.CATEGORY in self.parts else bool(quad.terms)
+
+
+def _list(parts: frozenset[Part]) -> str:
+    return ", ".join(sorted(parts)) or "nothing"
+
+
+TASKS: Registry[Task] = Registry(
+    "task",
+    {
+        "ate": "aspectlab.tasks.definitions:ATE",
+        "ote": "aspectlab.tasks.definitions:OTE",
+        "atsc": "aspectlab.tasks.definitions:ATSC",
+        "e2e": "aspectlab.tasks.definitions:E2E",
+        "pairs": "aspectlab.tasks.definitions:PAIRS",
+        "aope": "aspectlab.tasks.definitions:AOPE",
+        "aste": "aspectlab.tasks.definitions:ASTE",
+        "acd": "aspectlab.tasks.definitions:ACD",
+        "acp": "aspectlab.tasks.definitions:ACP",
+        "asqp": "aspectlab.tasks.definitions:ASQP",
+    },
+)

@@ -1,0 +1,43 @@
+"""Devices, precision and determinism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+import torch
+
+from aspectlab.errors import ConfigError
+
+
+def choose_device(name: str = "auto") -> torch.device:
+    """Take the GPU if there is one, unless told otherwise."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name.startswith("cuda") and not torch.cuda.is_available():
+        raise ConfigError(f"device {name!r}: no CUDA device is usable here: use 'cpu', or 'auto'")
+    return torch.device(name)
+
+
+def autocast(device: torch.device, precision: str) -> AbstractContextManager[object]:
+    """Compute in bfloat16 where that is fast: on a GPU, and on a CPU that has the instructions."""
+    wanted = precision == "bf16" or (precision == "auto" and (device.type == "cuda" or _cpu_has_bf16()))
+    return torch.autocast(device.type, torch.bfloat16) if wanted else nullcontext()
+
+
+@contextmanager
+def deterministic() -> Iterator[None]:
+    """Ask torch for kernels that give the same bits every time; a kernel that has none is only warned of."""
+    before = (
+        torch.are_deterministic_algorithms_enabled(),
+        torch.is_deterministic_algorithms_warn_only_enabled(),
+    )
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+
+
+def _cpu_has_bf16() -> bool:
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

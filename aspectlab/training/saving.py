@@ -1,0 +1,79 @@
+"""Save and load a model: config.json, model.safetensors, the encoder's files, and a card; no pickle."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from aspectlab.encoders import restore_encoder
+from aspectlab.errors import DataError
+from aspectlab.models import Model, build_model
+from aspectlab.version import VERSION
+
+FORMAT = 1
+"""Raised when the layout of a saved folder changes, so that an old one can be told and migrated."""
+
+
+def save_model(
+    model: Model, folder: str | Path, *, name: str, settings: Mapping[str, object], card: str = ""
+) -> None:
+    """Write a model into a folder that appears whole or not at all; one that exists is replaced."""
+    target = Path(folder)
+    draft = target.with_name(target.name + ".draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    config = {
+        "format": FORMAT,
+        "aspectlab": VERSION,
+        "model": name,
+        "settings": dict(settings),
+        "encoder": model.encoder.describe(),
+    }
+    (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+    save_file(
+        {key: t.detach().cpu().contiguous() for key, t in model.state_dict().items()},
+        draft / "model.safetensors",
+    )
+    model.encoder.save_files(draft)
+    (draft / "README.md").write_text(card or f"# {name}\n", encoding="utf-8")
+    shutil.rmtree(target, ignore_errors=True)
+    draft.rename(target)
+
+
+def load_model(folder: str | Path) -> Model:
+    """Read a model that `save_model` wrote; every weight must be there, and no other."""
+    path = Path(folder)
+    config = _read_config(path)
+    encoder = restore_encoder(config["encoder"], path)  # type: ignore[arg-type]
+    model = build_model(str(config["model"]), encoder, config["settings"])  # type: ignore[arg-type]
+    try:
+        weights = load_file(path / "model.safetensors")
+        model.load_state_dict(weights, strict=True)
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise DataError(
+            f"{path / 'model.safetensors'}: {str(error).splitlines()[0]}; train or copy the model again"
+        ) from None
+    model.eval()
+    return model
+
+
+def _read_config(path: Path) -> dict[str, object]:
+    try:
+        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path / 'config.json'}: {error}: expected a folder that `aspectlab train` wrote"
+        ) from None
+    if not isinstance(config, dict) or not {"format", "model", "settings", "encoder"} <= config.keys():
+        raise DataError(f"{path / 'config.json'}: expected the keys format, model, settings and encoder")
+    if config["format"] != FORMAT:
+        raise DataError(
+            f"{path / 'config.json'}: found format {config['format']!r}: expected {FORMAT}; "
+            f"it was written by aspectlab {config.get('aspectlab')}: update aspectlab"
+        )
+    return config

@@ -1,0 +1,54 @@
+"""Store: a corpus encoded once and kept on the device; batches are rows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from aspectlab.data import Example
+from aspectlab.encodings import PairBatch, PairEncoding
+
+
+class Store:
+    """All items of some examples as tensors, with one more row of weight 0 that fills a batch up."""
+
+    def __init__(self, encoding: PairEncoding, examples: Sequence[Example], device: torch.device) -> None:
+        self.encoding = encoding
+        self.device = device
+        self.examples = examples
+        self.items = encoding.encode(examples)
+        self.lengths: NDArray[np.int64] = np.array([len(item) for item in self.items], np.int64)
+        self.owner: NDArray[np.int64] = np.array([item.example for item in self.items], np.int64)
+        self.filler = len(self.items)
+        self.batch = _with_filler(to_tensors(encoding.collate(self.items), device))
+
+    def rows_of(self, examples: Sequence[int]) -> NDArray[np.int64]:
+        """Find the items of some examples."""
+        return np.flatnonzero(np.isin(self.owner, np.asarray(examples, np.int64)))
+
+
+def to_tensors(batch: PairBatch[NDArray[np.generic]], device: torch.device) -> PairBatch[Tensor]:
+    """Move a batch to the device."""
+    tensors = {f.name: torch.from_numpy(getattr(batch, f.name)).to(device) for f in fields(batch)}
+    return PairBatch(**tensors)
+
+
+def select(batch: PairBatch[Tensor], rows: Tensor, length: int) -> PairBatch[Tensor]:
+    """Take some rows, cut to the length that they need."""
+    parts = {}
+    for name, axes in batch.axes.items():
+        values = getattr(batch, name).index_select(0, rows)
+        for axis in range(1, len(axes)):
+            values = values.narrow(axis, 0, min(length, values.shape[axis]))
+        parts[name] = values
+    return replace(batch, **parts)
+
+
+def _with_filler(batch: PairBatch[Tensor]) -> PairBatch[Tensor]:
+    parts = {f.name: getattr(batch, f.name) for f in fields(batch)}
+    return replace(batch, **{name: torch.cat([t, torch.zeros_like(t[:1])]) for name, t in parts.items()})

@@ -1,0 +1,137 @@
+"""`aspectlab score` as a user meets it; expected scores are counted by hand."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from aspectlab.cli.main import app
+from aspectlab.errors import ConfigError, DataError, TaskError
+from aspectlab.metrics import METRICS
+from aspectlab.tasks import TASKS
+
+
+def quad(word: str, start: int, polarity: str) -> dict[str, object]:
+    place = {"text": word, "start": start, "end": start + len(word)}
+    return {"aspect": place, "category": None, "opinion": None, "polarity": polarity}
+
+
+TEA, CUP = quad("tea", 0, "positive"), quad("cup", 8, "negative")
+GOLD = {"1": [TEA, CUP], "2": [CUP], "3": []}
+PREDICTED = {"1": [TEA], "2": [quad("cup", 8, "neutral")], "3": []}
+
+
+def write(path: Path, quads: dict[str, list[dict[str, object]]]) -> str:
+    lines = (json.dumps({"id": name, "text": "tea and cup", "quads": quads[name]}) for name in quads)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    return [write(tmp_path / "gold.jsonl", GOLD), write(tmp_path / "run.jsonl", PREDICTED)]
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, ["score", *words])
+
+
+def test_score_prints_the_keys_of_the_contract(files: list[str]) -> None:
+    report = json.loads(run(*files, "--task", "e2e", "--resamples", "200", "--json").stdout)
+    # one hit, one wrong polarity, two of three gold missed
+    scores = {"precision": 1 / 2, "recall": 1 / 3, "f1": 2 / 5, "macro_f1": 1 / 3}
+    assert {name: report[name] for name in scores} == pytest.approx(scores)
+    assert set(report) == {"task", *scores, "interval", "signature"}
+    assert set(report["interval"]) == set(scores)
+    assert report["task"] == "e2e"
+    assert report["signature"].startswith("e2e-f1|corpus:gold@")
+    assert "|match:exact|bs:200|seed:0|v:" in report["signature"]
+
+
+def test_score_of_atsc_gives_accuracy(files: list[str]) -> None:
+    report = json.loads(run(*files, "--task", "atsc", "--resamples", "50", "--json").stdout)
+    assert report["accuracy"] == pytest.approx(1 / 3)
+    assert {"f1", "macro_f1", "weighted_f1"} < report.keys()
+
+
+def test_score_interval_holds_the_score_and_repeats_with_the_seed(files: list[str]) -> None:
+    command = [*files, "--task", "ate", "--json", "--seed", "5"]
+    first, second = (json.loads(run(*command).stdout) for _ in range(2))
+    low, high = first["interval"]["f1"]
+    assert 0 <= low <= first["f1"] <= high <= 1
+    assert first == second
+
+
+def test_score_without_resamples_has_no_interval(files: list[str]) -> None:
+    report = json.loads(run(*files, "--task", "ate", "--resamples", "0", "--json").stdout)
+    assert report["interval"] == {}
+    assert "|bs:" not in report["signature"]
+
+
+def test_score_prints_a_table_in_percent_with_its_signature(files: list[str]) -> None:
+    answer = run(*files, "--task", "e2e", "--resamples", "100")
+    assert answer.exit_code == 0
+    f1 = next(line for line in answer.stdout.splitlines() if " f1 " in line)
+    assert "40.00" in f1
+    assert answer.stdout.splitlines()[-1].startswith("e2e-f1|corpus:gold@")
+
+
+def test_score_compares_by_text_on_demand(tmp_path: Path, files: list[str]) -> None:
+    elsewhere = write(tmp_path / "text.jsonl", {**PREDICTED, "3": [TEA]})
+    report = json.loads(run(files[0], elsewhere, "--task", "ate", "--match", "text", "--json").stdout)
+    assert "|match:text|" in report["signature"]
+    assert report["precision"] == pytest.approx(2 / 3)
+
+
+def test_score_takes_another_metric(files: list[str]) -> None:
+    report = json.loads(run(*files, "--task", "atsc", "--metric", "tuple-f1", "--json").stdout)
+    assert report["precision"] == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (["--task", "aste"], TaskError, "'gold' annotates aspect, polarity: task 'aste' needs"),
+        (["--task", "e2ee"], ConfigError, "did you mean 'e2e'"),
+        (["--task", "e2e", "--metric", "f1"], ConfigError, "metric 'f1' is unknown"),
+        (["--task", "e2e", "--match", "loose"], ConfigError, "match 'loose' is unknown"),
+    ],
+)
+def test_score_refuses_what_does_not_fit(
+    files: list[str], options: list[str], error: type[Exception], message: str
+) -> None:
+    answer = run(*files, *options)
+    assert isinstance(answer.exception, error)
+    assert message in str(answer.exception)
+
+
+def test_score_names_missing_predictions(tmp_path: Path, files: list[str]) -> None:
+    short = write(tmp_path / "short.jsonl", {"1": [TEA]})
+    answer = run(files[0], short, "--task", "e2e")
+    assert isinstance(answer.exception, DataError)
+    assert "'2', '3'" in str(answer.exception)
+
+
+def test_score_ends_with_code_2_and_one_line(files: list[str]) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from aspectlab.cli import main; main()",
+        "score",
+        *files,
+        "--task",
+        "asqp",
+    ]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert answer.stderr.startswith("error: corpus 'gold' annotates")
+    assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [*TASKS, *METRICS, "Example"])
+def test_score_help_names_every_choice(name: str) -> None:
+    assert name in run("--help").stdout

@@ -1,0 +1,123 @@
+"""Cleaning: verbatim comparison, first kept, nothing else changed."""
+
+import pytest
+from hypothesis import given
+from waist import CONFLICT, NEGATIVE, POSITIVE, corpora, corpus_of, sentence
+
+from aspectlab.data import Change, Corpus, Example, Quad, clean, deduplicate, merge, remove_conflict
+from aspectlab.data.cleaning import is_per_aspect
+
+
+@pytest.mark.parametrize("other", ["Good tea. ", " Good tea.", "good tea.", "Good\u00a0tea.", "Good tea"])
+def test_deduplicate_compares_verbatim(other: str) -> None:
+    corpus = corpus_of(Example("1", "Good tea."), Example("2", other))
+    assert deduplicate(corpus) == (corpus, Change("repeated sentences dropped", 0, ()))
+
+
+def test_deduplicate_keeps_the_first_of_a_text() -> None:
+    first, other = sentence("1", "Good tea.", {"tea": POSITIVE}), Example("2", "Bad tea.")
+    again = sentence("3", "Good tea.", {"tea": NEGATIVE})
+    kept, change = deduplicate(corpus_of(first, other, again))
+    assert kept.examples == (first, other)
+    assert change.ids == ("3",)
+
+
+def test_deduplicate_of_whole_records_keeps_other_labels() -> None:
+    tea = sentence("1", "Good tea and cake.", {"tea": POSITIVE})
+    cake, again = (sentence(id, "Good tea and cake.", {"cake": POSITIVE}) for id in "23")
+    kept, change = deduplicate(corpus_of(tea, cake, again), whole_records=True)
+    assert kept.examples == (tea, cake)
+    assert change.ids == ("3",)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n"])
+def test_deduplicate_does_not_take_missing_texts_for_repetitions(text: str) -> None:
+    corpus = corpus_of(Example("1", text), Example("2", text))
+    assert len(deduplicate(corpus)[0]) == len(merge(corpus)[0]) == 2
+
+
+@given(corpora())
+def test_deduplicate_twice_is_once(corpus: Corpus) -> None:
+    once, change = deduplicate(corpus)
+    assert deduplicate(once)[0] == once
+    assert len(once) + change.count == len(corpus)
+
+
+@given(corpora())
+def test_merge_keeps_every_quad_and_each_text_once(corpus: Corpus) -> None:
+    merged, change = merge(corpus)
+    texts = [example.text for example in merged if example.text.strip()]
+    assert len(texts) == len(set(texts))
+    assert {(e.text, quad) for e in merged for quad in e.quads} == {
+        (e.text, quad) for e in corpus for quad in e.quads
+    }
+    assert len(merged) + change.count == len(corpus)
+
+
+def test_merge_forgets_an_origin_that_the_records_do_not_share() -> None:
+    records = (Example("1", "Tea."), Example("2", "Tea.", (), source="9", variant="revtgt"))
+    merged = merge(corpus_of(*records))[0].examples[0]
+    assert (merged.id, merged.source, merged.variant) == ("1", None, None)
+
+
+def test_remove_conflict_keeps_the_example_and_its_other_quads() -> None:
+    corpus = corpus_of(
+        sentence("1", "Good tea and cake.", {"tea": CONFLICT, "cake": POSITIVE}), Example("2", "Hm.")
+    )
+    cleaned, change = remove_conflict(corpus)
+    assert [len(example.quads) for example in cleaned] == [1, 0]
+    assert change == Change("conflict quads dropped", 1, ("1",))
+
+
+PER_ASPECT = (
+    sentence("1", "Good tea and cake.", {"tea": POSITIVE}),
+    sentence("2", "Good tea and cake.", {"cake": POSITIVE}),
+    sentence("3", "Good tea and cake.", {"cake": POSITIVE}),
+)
+
+
+@pytest.mark.parametrize(
+    ("format", "examples", "expected"),
+    [
+        ("arts", PER_ASPECT, True),
+        ("jsonl", PER_ASPECT, True),
+        # one sentence is one record in this format, whatever it holds
+        ("semeval14", PER_ASPECT, False),
+        ("arts", (*PER_ASPECT, Example("4", "Hm.")), False),
+        ("arts", PER_ASPECT[1:], False),
+        ("arts", (), False),
+    ],
+)
+def test_record_per_aspect_is_recognised(format: str, examples: tuple[Example, ...], expected: bool) -> None:
+    assert is_per_aspect(corpus_of(*examples, format=format)) is expected
+
+
+@pytest.mark.parametrize(("join_records", "ids"), [(False, ["1", "2"]), (True, ["1"])])
+def test_clean_never_loses_an_aspect_of_a_file_with_one_record_each(
+    join_records: bool, ids: list[str]
+) -> None:
+    cleaned, _ = clean(corpus_of(*PER_ASPECT, format="arts"), join_records=join_records)
+    assert [example.id for example in cleaned] == ids
+    assert sum(len(example.quads) for example in cleaned) == 2
+
+
+def test_clean_keeps_what_it_is_told_to_keep() -> None:
+    corpus = corpus_of(*(sentence(id, "Tea, hm.", {"Tea": CONFLICT}) for id in "12"), format="semeval14")
+    assert clean(corpus, keep_duplicates=True, keep_conflict=True) == (corpus, ())
+
+
+@pytest.mark.parametrize(("texts", "version"), [(("Tea.", "Tea."), "cleaned"), (("Tea.", "Cake."), "")])
+def test_clean_marks_the_version_only_if_something_changed(texts: tuple[str, str], version: str) -> None:
+    corpus = corpus_of(*(Example(str(n), text) for n, text in enumerate(texts)))
+    assert clean(corpus)[0].provenance.version == version
+
+
+def test_change_reads_as_one_line_with_a_few_ids() -> None:
+    change = Change("repeated sentences dropped", 6, tuple("abcdef"))
+    assert str(change) == "repeated sentences dropped: 6 (a, b, c, d, e, …)"
+
+
+def test_merge_keeps_the_order_of_distinct_quads() -> None:
+    tea, cake = Quad(category="tea"), Quad(category="cake")
+    records = [Example(str(n), "Hm.", quads) for n, quads in enumerate([(tea,), (cake, tea), (tea, tea)])]
+    assert merge(corpus_of(*records))[0].examples[0].quads == (tea, cake)

@@ -1,0 +1,88 @@
+"""Leaks between train and test: verbatim, by words, by word pairs; the search against a plain one."""
+
+import re
+import time
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from waist import corpus_of
+
+from aspectlab.data import Corpus, Example, Match, overlap, refuse_overlap
+from aspectlab.errors import DataError
+
+
+def texts(prefix: str, *lines: str) -> Corpus:
+    return corpus_of(*(Example(f"{prefix}{n}", line) for n, line in enumerate(lines)))
+
+
+def test_overlap_lists_the_ids_of_both_sides() -> None:
+    found = overlap(texts("a", "Tea.", "Cake.", "Tea."), texts("b", "Tea.", "Milk.", "Tea."))
+    assert found.exact == (Match(1.0, ("a0", "a2"), ("b0", "b2")),)
+    assert found.near == ()
+
+
+@pytest.mark.parametrize("other", ["good TEA", "Good tea!!", " Good\u00a0tea.", "GOOD, TEA"])
+def test_overlap_finds_the_same_words_as_near(other: str) -> None:
+    found = overlap(texts("a", "Good tea."), texts("b", other))
+    assert found.exact == ()
+    assert found.near == (Match(1.0, ("a0",), ("b0",)),)
+
+
+# one word of n + 1 differs at the end: n - 1 pairs of n + 1 are shared, so 0.8 is reached at n = 9
+@pytest.mark.parametrize(("words", "expected"), [(9, []), (10, [0.8]), (11, [9 / 11])])
+def test_overlap_is_near_from_four_fifths_of_the_word_pairs_on(words: int, expected: list[float]) -> None:
+    line = [f"w{n}" for n in range(words - 1)]
+    found = overlap(texts("a", " ".join([*line, "tea"])), texts("b", " ".join([*line, "cake"])))
+    assert [match.similarity for match in found.near] == expected
+
+
+@pytest.mark.parametrize("text", ["", "  ", "..."])
+def test_overlap_ignores_texts_without_words_unless_verbatim(text: str) -> None:
+    found = overlap(texts("a", text), texts("b", text + " "))
+    assert (found.exact, found.near) == ((), ())
+
+
+LINES = st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=12).map(" ".join), max_size=12)
+
+
+def shingles(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return {tuple(words[n : n + 2]) for n in range(max(1, len(words) - 1))}
+
+
+@given(LINES, LINES)
+def test_overlap_finds_what_a_comparison_of_all_pairs_finds(train: list[str], test: list[str]) -> None:
+    found = overlap(texts("a", *train), texts("b", *test))
+    expected = {
+        (f"a{i}", f"b{j}")
+        for i, old in enumerate(train)
+        for j, new in enumerate(test)
+        if new not in train
+        and 5 * len(shingles(old) & shingles(new)) >= 4 * len(shingles(old) | shingles(new))
+    }
+    pairs = {(old, new) for match in found.near for old in match.train for new in match.test}
+    assert pairs == expected
+    assert set(found.exact_test_ids) == {f"b{j}" for j, new in enumerate(test) if new in train}
+
+
+def test_refuse_overlap_names_the_first_leak() -> None:
+    with pytest.raises(DataError, match=r"1 texts occur in the training corpus .* 'b1' = train id 'a0'"):
+        refuse_overlap(texts("a", "Tea."), texts("b", "Cake.", "Tea."))
+
+
+def test_refuse_overlap_accepts_near_duplicates() -> None:
+    refuse_overlap(texts("a", "Tea."), texts("b", "tea"))
+
+
+@pytest.mark.slow
+def test_overlap_of_ten_thousand_by_ten_thousand_takes_seconds() -> None:
+    rng = Random(1)
+    # word frequencies fall as in a language, so that common pairs recur thousands of times
+    words = [f"w{n}" for n in range(5000)]
+    weights = [1 / (n + 1) for n in range(5000)]
+    lines = [" ".join(rng.choices(words, weights, k=rng.randint(5, 30))) for _ in range(20_000)]
+    start = time.perf_counter()
+    overlap(texts("a", *lines[:10_000]), texts("b", *lines[10_000:]))
+    assert time.perf_counter() - start < 20

@@ -1,0 +1,244 @@
+"""What every metric of the table promises, checked for every task that it fits."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from drawing import draw_prediction, draw_quads
+from sklearn.metrics import accuracy_score, f1_score
+
+from aspectlab.data import Polarity, Quad, Span, Term
+from aspectlab.errors import ConfigError
+from aspectlab.metrics import METRICS, IntArray, Metric, default_metric
+from aspectlab.tasks import TASKS
+
+FITS = [(name, task) for name in METRICS for task in sorted(METRICS[name].tasks)]
+every_metric = pytest.mark.parametrize(("name", "task"), FITS)
+
+Side = Sequence[Quad]
+Sides = list[tuple[Side, Side]]
+
+
+def build(name: str, task: str) -> Metric:
+    return METRICS[name](TASKS[task])
+
+
+def make_quads() -> list[Quad]:
+    """Five quads of distinct parts, with every polarity."""
+    labels = [*Polarity][:3] * 2
+    return [
+        Quad(
+            Term("soup", Span(9 * k, 9 * k + 4)), f"c{k}", Term("fine", Span(9 * k + 5, 9 * k + 9)), labels[k]
+        )
+        for k in range(5)
+    ]
+
+
+def draw_sides(seed: int, examples: int = 30) -> Sides:
+    rng = Random(seed)
+    golds = [draw_quads(rng) for _ in range(examples)]
+    return [(gold, draw_prediction(rng, gold)) for gold in golds]
+
+
+def count_all(metric: Metric, sides: Sides) -> IntArray:
+    return np.stack([metric.count(gold, predicted) for gold, predicted in sides])
+
+
+@every_metric
+def test_metric_gives_a_perfect_prediction_one(name: str, task: str) -> None:
+    metric = build(name, task)
+    scores = metric.score(metric.count(make_quads(), make_quads()))
+    assert {score: float(value) for score, value in scores.items()} == pytest.approx(
+        dict.fromkeys(scores, 1.0)
+    )
+
+
+@every_metric
+@pytest.mark.parametrize("gold", [make_quads(), []], ids=["some gold", "no gold"])
+def test_metric_gives_an_empty_prediction_zero(name: str, task: str, gold: list[Quad]) -> None:
+    metric = build(name, task)
+    scores = metric.score(metric.count(gold, []))
+    assert {float(value) for value in scores.values()} == {0.0}
+
+
+@every_metric
+def test_metric_gives_wrong_predictions_zero(name: str, task: str) -> None:
+    metric = build(name, task)
+    wrong = [Quad(Term("x"), "other", Term("y"), Polarity.CONFLICT)]
+    assert {float(value) for value in metric.score(metric.count(make_quads(), wrong)).values()} == {0.0}
+
+
+@every_metric
+def test_metric_ignores_the_order_of_quads(name: str, task: str) -> None:
+    metric = build(name, task)
+    gold, predicted = make_quads(), [*make_quads()[1:], Quad(Term("x"), "c9", Term("y"), Polarity.NEGATIVE)]
+    assert (metric.count(gold, predicted) == metric.count(gold[::-1], predicted[::-1])).all()
+
+
+@every_metric
+def test_metric_counts_whole_numbers_of_one_shape(name: str, task: str) -> None:
+    metric = build(name, task)
+    counts = count_all(metric, draw_sides(seed=1))
+    assert counts.ndim == 2
+    assert counts.dtype == np.int64
+    assert (counts >= 0).all()
+
+
+@every_metric
+def test_metric_scores_many_totals_at_once(name: str, task: str) -> None:
+    metric = build(name, task)
+    counts = count_all(metric, draw_sides(seed=2))
+    many = metric.score(counts.reshape(5, 6, -1))
+    single = [metric.score(row) for row in counts]
+    assert {score: values.shape for score, values in many.items()} == dict.fromkeys(single[0], (5, 6))
+    assert np.array([*many.values()]).reshape(len(many), -1).T.tolist() == [
+        [*map(float, s.values())] for s in single
+    ]
+
+
+@every_metric
+def test_metric_counts_add_up(name: str, task: str) -> None:
+    # two copies of a corpus score as one: sums decide, not means of examples
+    metric = build(name, task)
+    total = count_all(metric, draw_sides(seed=3)).sum(0)
+    once, twice = metric.score(total), metric.score(total + total)
+    assert {score: float(value) for score, value in twice.items()} == pytest.approx(
+        {score: float(value) for score, value in once.items()}
+    )
+
+
+@every_metric
+@pytest.mark.parametrize("seed", range(5))
+def test_metric_equals_the_outside_scorer(name: str, task: str, seed: int) -> None:
+    metric, sides = build(name, task), draw_sides(seed)
+    scores = metric.score(count_all(metric, sides).sum(0))
+    assert {score: float(value) for score, value in scores.items()} == pytest.approx(
+        OUTSIDE[name](task, sides)
+    )
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_task_has_a_default_metric(task: str) -> None:
+    assert task in METRICS[default_metric(task)].tasks
+
+
+def test_default_metric_of_an_unknown_task_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no metric fits it"):
+        default_metric("parsing")
+
+
+def test_metric_refuses_a_task_that_it_does_not_fit() -> None:
+    with pytest.raises(ConfigError, match=r"'classification' does not fit task 'aste': it fits atsc"):
+        build("classification", "aste")
+
+
+TOY = '''
+"""A metric that counts quads."""
+import numpy as np
+from aspectlab.metrics import Metric
+
+class HowMany(Metric):
+    name = "how-many"
+    tasks = frozenset({"ate"})
+    headline = "share"
+
+    def count(self, gold, predicted):
+        return np.array([len(predicted), len(gold)])
+
+    def score(self, total):
+        return {"share": total[..., 0] / total[..., 1]}
+'''
+
+
+def test_metric_is_added_by_one_module_and_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "toymetric.py").write_text(TOY, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(METRICS, "_targets", dict(METRICS._targets))
+    METRICS.add("how-many", "toymetric:HowMany")
+    metric = build("how-many", "ate")
+    assert metric.score(metric.count(make_quads(), make_quads()[:1])) == {"share": 0.2}
+
+
+# ---- outside scorers: written for the test, with nothing of the package's own matching ----
+
+PARTS = {
+    "ate": ["aspect"],
+    "ote": ["opinion"],
+    "atsc": ["aspect", "polarity"],
+    "e2e": ["aspect", "polarity"],
+    "pairs": ["aspect", "polarity"],
+    "aope": ["aspect", "opinion"],
+    "aste": ["aspect", "opinion", "polarity"],
+    "acd": ["category"],
+    "acp": ["category", "polarity"],
+    "asqp": ["aspect", "category", "opinion", "polarity"],
+}
+
+
+def spell(quad: Quad, task: str) -> str:
+    return " / ".join(repr(getattr(quad, part)) for part in PARTS[task])
+
+
+def brute_force(task: str, sides: Sides, polarity: Polarity | None = None) -> tuple[float, float, float]:
+    hits = n_gold = n_predicted = 0
+    for gold, predicted in sides:
+        of_label = [[q for q in side if polarity in (None, q.polarity)] for side in (gold, predicted)]
+        wanted, found = ({spell(quad, task) for quad in side} for side in of_label)
+        hits += sum(item in wanted for item in found)
+        n_gold, n_predicted = n_gold + len(wanted), n_predicted + len(found)
+    precision, recall = hits / n_predicted, hits / n_gold
+    return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def score_tuples(task: str, sides: Sides) -> dict[str, float]:
+    scores = dict(zip(("precision", "recall", "f1"), brute_force(task, sides), strict=True))
+    if "polarity" in PARTS[task]:
+        by_label = [brute_force(task, sides, polarity)[2] for polarity in list(Polarity)[:3]]
+        scores["macro_f1"] = sum(by_label) / 3
+    return scores
+
+
+def score_subtasks(task: str, sides: Sides) -> dict[str, float]:
+    names = {
+        "aspect": "ate",
+        "opinion": "ote",
+        "aspect_sentiment": "e2e",
+        "aspect_opinion": "aope",
+        "triple": "aste",
+    }
+    return {
+        f"{name}_{kind}": value
+        for name, part in names.items()
+        for kind, value in zip(("precision", "recall", "f1"), brute_force(part, sides), strict=True)
+    }
+
+
+def score_with_sklearn(task: str, sides: Sides) -> dict[str, float]:
+    gold_labels: list[str] = []
+    labels: list[str] = []
+    for gold, predicted in sides:
+        # the k-th different label of an aspect is answered by the k-th different answer, or by the last one
+        for aspect in {quad.aspect for quad in gold}:
+            wanted = list(dict.fromkeys(q.polarity.value for q in gold if q.aspect == aspect and q.polarity))
+            found = list(
+                dict.fromkeys(q.polarity.value for q in predicted if q.aspect == aspect and q.polarity)
+            )
+            answers = [*found, *[found[-1]] * len(wanted)] if found else ["none"] * len(wanted)
+            gold_labels += wanted
+            labels += answers[: len(wanted)]
+    classes = ["positive", "negative", "neutral"]
+    f1 = {
+        kind: f1_score(gold_labels, labels, labels=classes, average=kind)
+        for kind in ("micro", "macro", "weighted")
+    }
+    accuracy = accuracy_score(gold_labels, labels)
+    return {"accuracy": accuracy, "f1": f1["micro"], "macro_f1": f1["macro"], "weighted_f1": f1["weighted"]}
+
+
+OUTSIDE: dict[str, Callable[[str, Sides], dict[str, float]]] = {
+    "classification": score_with_sklearn,
+    "tuple-f1": score_tuples,
+    "subtasks": score_subtasks,
+}
