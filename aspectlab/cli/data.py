@@ -286,7 +286,7 @@ def _read(
 def _one_each(files: Sequence[Path], transcripts: Sequence[Path]) -> Sequence[Path | None]:
     if len(transcripts) > 1 and len(transcripts) != len(files):
         raise ConfigError(
-            f"--transcripts: found {len(transcripts)} for {len(files)} files: expected one for all or for each"
+            f"--transcripts: found {len(transcripts)} for {len(files)} files: expected one, or one for each"
         )
     return transcripts if len(transcripts) == len(files) else [*transcripts, None][:1] * len(files)
 

@@ -1,5 +1,6 @@
 """Metrics: count per example, score the sum; `evaluate` compares two corpora."""
 
+from aspectlab.metrics.ars import Unit, robustness_counts, unit_of
 from aspectlab.metrics.evaluation import Evaluation, evaluate
 from aspectlab.metrics.matching import Match
 from aspectlab.metrics.metric import FloatArray, IntArray, Metric
@@ -14,6 +15,9 @@ __all__ = [
     "Match",
     "Metric",
     "Signature",
+    "Unit",
     "default_metric",
     "evaluate",
+    "robustness_counts",
+    "unit_of",
 ]

@@ -31,7 +31,9 @@ MAX_ATTRIBUTE_CHARS = 1_000
 MAX_GAP_BYTES = 256 << 10
 """More bytes than this between two tags are refused: the longest known text has 464 characters."""
 
+# possessive and atomic: a hostile row of comments must not make the expression try every way to part it
 _PROLOG = re.compile(r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+", re.DOTALL)
+_ROOT = re.compile(r"<([\w:.-]+)[\s/>]")
 _OFFSET = re.compile(r"[0-9]{1,9}")
 
 
@@ -56,7 +58,7 @@ def root_tag(head: Head) -> str:
     """
     text = head_text(head)
     prolog = _PROLOG.match(text)
-    root = re.compile(r"<([\w:.-]+)[\s/>]").match(text, prolog.end() if prolog else 0)
+    root = _ROOT.match(text, prolog.end() if prolog else 0)
     return root.group(1) if root else ""
 
 

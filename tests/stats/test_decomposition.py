@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import f_oneway
 
 from aspectlab.errors import DataError
-from aspectlab.stats import decompose, decompose_summary
+from aspectlab.stats import Decomposition, decompose, decompose_summary
 
 # Tables 2 and 3 of "On the current state of reproducibility and reporting of uncertainty for Aspect-based
 # Sentiment Analysis": five splits of five runs, each with mean and std, and the overall mean and std.
 # NA marks cells that cannot be read in the paper's text.
-PUBLISHED = list(csv.DictReader(Path(__file__).with_name("published_splits.csv").open(encoding="utf-8")))
+TABLE = Path(__file__).with_name("published_splits.csv").read_text(encoding="utf-8")
+PUBLISHED = list(csv.DictReader(TABLE.splitlines()))
 READABLE = [row for row in PUBLISHED if "NA" not in row.values()]
 
 
@@ -32,7 +33,7 @@ WRONG_MEAN = {
 BY_NAME = {name_of(row): row for row in READABLE}
 
 
-def decompose_row(row: dict[str, str]):
+def decompose_row(row: dict[str, str]) -> Decomposition:
     means = [float(row[f"mean{split}"]) for split in range(1, 6)]
     stds = [float(row[f"std{split}"]) for split in range(1, 6)]
     return decompose_summary(means, stds, 5)

@@ -7,9 +7,10 @@ is how the paper's figures come out. Words are blank-separated.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from aspectlab.data.cleaning import sentence_keys
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.data.quad import Polarity, Quad, Term
@@ -68,14 +69,14 @@ def count_triplets(corpus: Corpus, *, top: int = 15) -> TripletProperties:
     quads = [quad for _, quad in full]
     polarities = Counter(quad.polarity for quad in quads)
     pair = mean([_words(quad.aspect) + _words(quad.opinion) for _, quad in rows])
-    texts = {example.text or example.id for example, _ in full}
+    nonempty = _nonempty_keys(corpus)
     implicit = _count_implicit(full)
     return TripletProperties(
         rows=len(rows),
         empty_rows=len(rows) - len(full),
         nonempty_rows=len(full),
         segments=len(corpus),
-        nonempty_segments=len({example.id for example, _ in full}),
+        nonempty_segments=len(nonempty),
         positive=polarities[Polarity.POSITIVE],
         negative=polarities[Polarity.NEGATIVE],
         neutral=polarities[Polarity.NEUTRAL],
@@ -88,7 +89,7 @@ def count_triplets(corpus: Corpus, *, top: int = 15) -> TripletProperties:
         words_per_triplet=None if pair is None else pair + 1,
         words_per_row=mean([count_words(example.text) for example, _ in rows]) if implicit else None,
         triplets_per_segment=len(full) / len(corpus) if len(corpus) else None,
-        triplets_per_nonempty=len(full) / len(texts) if texts else None,
+        triplets_per_nonempty=len(full) / len(set(nonempty)) if nonempty else None,
         implicit_aspects=implicit[0] if implicit else None,
         implicit_opinions=implicit[1] if implicit else None,
         implicit_triplets=implicit[2] if implicit else None,
@@ -106,6 +107,14 @@ def is_implicit(term: Term | None, text: str) -> bool:
     (False, True)
     """
     return term is None or any(word not in text.lower() for word in term.text.lower().split())
+
+
+def _nonempty_keys(corpus: Corpus) -> list[Hashable]:
+    return [
+        key
+        for key, example in zip(sentence_keys(corpus), corpus, strict=True)
+        if not all(is_empty(quad, corpus.annotates) for quad in example.quads)
+    ]
 
 
 def _words(term: Term | None) -> int:

@@ -1,0 +1,81 @@
+"""Fit one model many times, over splits and seeds, at the price of the arithmetic alone.
+
+The corpus is encoded once and stays on the device, and the captured steps of the first run serve all others: each
+run only puts fresh weights into the same tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+import torch
+
+from aspectlab.data import Example
+from aspectlab.models import Model, Plan
+from aspectlab.training.device import choose_device
+from aspectlab.training.fitting import Fitted, Trainer
+from aspectlab.training.predicting import predict_rows
+from aspectlab.training.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Which examples to train on and to choose on, by their places, and the seed."""
+
+    train: list[int]
+    dev: list[int]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished run: how it went, and its predictions for every test set."""
+
+    run: Run
+    fitted: Fitted
+    predictions: dict[str, list[Example]]
+
+
+def fit_many(
+    build: Callable[[], Model],
+    examples: Sequence[Example],
+    runs: Sequence[Run],
+    *,
+    plan: Plan | None = None,
+    device: str = "auto",
+    tests: Mapping[str, Sequence[Example]] | None = None,
+) -> Iterator[Outcome]:
+    """Carry out the runs one after the other; `build` makes a model with fresh weights from torch's generator.
+
+    The model in an outcome is reused by the next run: save it first if it is to be kept.
+    """
+    target = choose_device(device)
+    model = build().to(target)
+    stores = {name: Store(model.encoding, part, target) for name, part in (tests or {}).items()}
+    trainer = Trainer(model, Store(model.encoding, examples, target), plan or model.plan, target)
+    for run in runs:
+        seed_everything(run.seed)
+        _refresh(model, build())
+        fitted = trainer.fit(run.train, run.dev, seed=run.seed)
+        yield Outcome(run, fitted, {name: _predict(model, store, trainer.plan) for name, store in stores.items()})
+
+
+def seed_everything(seed: int) -> None:
+    """Set torch's generators, from which weights are drawn; the order of batches has its own."""
+    torch.manual_seed(seed)
+
+
+@torch.no_grad()
+def _refresh(model: Model, fresh: Model) -> None:
+    """Put the weights of one model into the tensors of another."""
+    old, new = (chain(part.parameters(), part.buffers()) for part in (model, fresh))
+    for tensor, value in zip(old, new, strict=True):
+        tensor.copy_(value)
+
+
+def _predict(model: Model, store: Store, plan: Plan) -> list[Example]:
+    quads = predict_rows(model, store, np.arange(len(store.items)), precision=plan.precision)
+    return [replace(example, quads=found) for example, found in zip(store.examples, quads, strict=True)]
