@@ -105,7 +105,7 @@ def show(
     for example in corpus.examples[:number]:
         console.print(_mark(example))
         for quad in example.quads:
-            console.print(f"    {_name(quad)}", markup=False)
+            console.print(f"    {_printable(_name(quad))}", markup=False)
     notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {_identity(corpus)}")
 
 
@@ -357,15 +357,18 @@ def _print_overlap(found: Overlap) -> None:
 def _mark(example: Example) -> Text:
     from rich.text import Text
 
-    # a text may hold escape codes that would drive the terminal
-    shown = "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in example.text)
-    marked = Text(shown)
+    marked = Text(_printable(example.text))
     for quad in example.quads:
         if quad.opinion is not None and quad.opinion.span is not None:
             marked.stylize("underline", *quad.opinion.span)
         if quad.aspect is not None and quad.aspect.span is not None:
             marked.stylize(f"bold {_COLOURS.get(quad.polarity or '', 'cyan')}", *quad.aspect.span)
-    return Text.assemble((f"{example.id}  ", "dim"), marked)
+    return Text.assemble((f"{_printable(example.id)}  ", "dim"), marked)
+
+
+def _printable(text: str) -> str:
+    """Replace, one for one, the escape codes of a file: they would drive the terminal."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
 
 
 def _name(quad: Quad) -> str:

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from aspectlab.cli import data, doctor, score
+from aspectlab.cli import data, doctor, encoders, evaluate, models, posttrain, predict, score, train
 from aspectlab.errors import AspectlabError
 from aspectlab.version import VERSION
 
@@ -21,6 +21,12 @@ app = typer.Typer(
 )
 app.add_typer(data.app, name="data")
 app.command("score")(score.score)
+app.command("models")(models.models)
+app.command("encoders")(encoders.encoders)
+app.command("train")(train.train)
+app.command("predict")(predict.predict)
+app.command("evaluate")(evaluate.evaluate)
+app.command("posttrain")(posttrain.posttrain)
 app.command("doctor")(doctor.doctor)
 
 

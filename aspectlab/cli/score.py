@@ -42,9 +42,15 @@ def score(
     from aspectlab.readers import read
 
     evaluation = evaluate(read(gold), read(predicted), task, metric=metric, match=match)
+    report(evaluation, resamples=resamples, seed=seed, as_json=as_json)
+
+
+def report(evaluation: Evaluation, *, resamples: int, seed: int, as_json: bool) -> None:
+    """Print an evaluation with its intervals and its signature, as a table or as JSON."""
     intervals = _resample(evaluation, resamples, seed) if resamples else {}
     signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
     if as_json:
+        task = evaluation.metric.task.name
         interval = {name: list(bounds) for name, bounds in intervals.items()}
         print_json({"task": task, **evaluation.scores, "interval": interval, "signature": signature})
     else:

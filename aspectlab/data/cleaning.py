@@ -62,11 +62,9 @@ def merge(corpus: Corpus) -> tuple[Corpus, Change]:
     >>> [quad.category for quad in merged.examples[0].quads], change.count
     (['food', 'staff'], 2)
     """
-    groups: dict[Hashable, list[Example]] = {}
-    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
-        groups.setdefault(key, []).append(example)
-    absorbed = [example for group in groups.values() for example in group[1:]]
-    merged = corpus.with_examples(_join(group) for group in groups.values())
+    groups = group_by_sentence(corpus)
+    absorbed = [example for group in groups for example in group[1:]]
+    merged = corpus.with_examples(_join(group) for group in groups)
     return merged, _change("records merged into the first of their sentence", absorbed)
 
 
@@ -97,6 +95,11 @@ def clean(
 
     A file with one record per aspect loses only records that repeat text and quads: dropping by text alone
     would drop its aspects.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> twice = Corpus("c", "en", frozenset(), (Example("1", "Fine."), Example("2", "Fine.")))
+    >>> [str(change) for change in clean(twice)[1]]
+    ['repeated sentences dropped: 1 (2)', 'conflict quads dropped: 0']
     """
     steps: list[Callable[[Corpus], tuple[Corpus, Change]]] = []
     if join_records:
@@ -118,7 +121,14 @@ def clean(
 
 
 def is_per_aspect(corpus: Corpus) -> bool:
-    """Tell whether a corpus has one record per aspect: one quad each, and a text again with another quad."""
+    """Tell whether a corpus has one record per aspect: one quad each, and a text again with another quad.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> from aspectlab.data.quad import Quad
+    >>> records = [Example(name, "Fine.", (Quad(category=name),)) for name in ("food", "staff")]
+    >>> is_per_aspect(Corpus("c", "en", frozenset(), tuple(records)))
+    True
+    """
     if corpus.provenance.format not in _PER_ASPECT_FORMATS:
         return False
     if any(len(example.quads) != 1 for example in corpus):
@@ -130,8 +140,25 @@ def sentence_keys(examples: Iterable[Example]) -> list[Hashable]:
     """Give what identifies the sentence of each example: its verbatim text, or its place if it has none.
 
     Examples without a text (annotations whose texts are kept apart) are not repetitions of one another.
+
+    >>> sentence_keys([Example("1", "Fine."), Example("2", "")])
+    ['Fine.', 1]
     """
     return [example.text if example.text.strip() else place for place, example in enumerate(examples)]
+
+
+def group_by_sentence(corpus: Corpus) -> list[list[Example]]:
+    """Put the examples of one verbatim text together, in the order of the first of each.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> examples = Example("1", "Fine."), Example("2", "Bad."), Example("3", "Fine.")
+    >>> [len(group) for group in group_by_sentence(Corpus("c", "en", frozenset(), examples))]
+    [2, 1]
+    """
+    groups: dict[Hashable, list[Example]] = {}
+    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
+        groups.setdefault(key, []).append(example)
+    return list(groups.values())
 
 
 def _join(group: list[Example]) -> Example:

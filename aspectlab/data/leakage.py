@@ -59,7 +59,7 @@ def overlap(train: Corpus, test: Corpus) -> Overlap:
     (('8',), ('7',))
     """
     exact, rest = _shared(_group_by_text(train), _group_by_text(test))
-    known = _group_by_words(train)
+    known = _regroup(_group_by_text(train))
     same, rest = _shared(known, _regroup(rest))
     similar = [
         Match(similarity, tuple(known[old]), tuple(rest[new]))
@@ -69,8 +69,12 @@ def overlap(train: Corpus, test: Corpus) -> Overlap:
 
 
 def refuse_overlap(train: Corpus, test: Corpus) -> None:
-    """Raise a DataError if a verbatim text of test occurs in train: a score on it would mean nothing."""
-    leaked = overlap_exact(train, test)
+    """Raise a DataError if a verbatim text of test occurs in train: a score on it would mean nothing.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> refuse_overlap(*(Corpus(text, "en", frozenset(), (Example("1", text),)) for text in ("Tea", "Milk")))
+    """
+    leaked, _ = _shared(_group_by_text(train), _group_by_text(test))
     if leaked:
         first = leaked[0]
         count = sum(len(match.test) for match in leaked)
@@ -79,11 +83,6 @@ def refuse_overlap(train: Corpus, test: Corpus) -> None:
             f"test id {first.test[0]!r} = train id {first.train[0]!r}: expected none; remove them from train "
             "or list all with: aspectlab data check TRAIN TEST"
         )
-
-
-def overlap_exact(train: Corpus, test: Corpus) -> tuple[Match, ...]:
-    """Find only the verbatim texts that both corpora have."""
-    return tuple(_shared(_group_by_text(train), _group_by_text(test))[0])
 
 
 Groups = dict[str, list[str]]
@@ -102,10 +101,6 @@ def _group_by_text(examples: Iterable[Example]) -> Groups:
         if example.text.strip():
             groups.setdefault(example.text, []).append(example.id)
     return groups
-
-
-def _group_by_words(examples: Iterable[Example]) -> Groups:
-    return _regroup(_group_by_text(examples))
 
 
 def _regroup(groups: Groups) -> Groups:

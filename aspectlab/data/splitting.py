@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from aspectlab.data.cleaning import sentence_keys
+from aspectlab.data.cleaning import group_by_sentence
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.errors import ConfigError, DataError
@@ -43,24 +43,29 @@ def split(corpus: Corpus, *, splits: int = 5, dev: float = 0.1, seed: int = 1) -
         raise ConfigError(f"splits = {splits!r}: expected at least 1; the protocol uses 5")
     if not 0 < dev < 1:
         raise ConfigError(f"dev = {dev!r}: expected a share between 0 and 1, such as 0.1")
-    groups: dict[Hashable, list[Example]] = {}
-    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
-        groups.setdefault(key, []).append(example)
+    groups = group_by_sentence(corpus)
     if len(groups) < 2:
         raise DataError(
             f"corpus {corpus.name!r}: found {len(groups)} different texts: expected at least 2 to split"
         )
     _refuse_repeated_ids(corpus)
     digest = corpus.sha256
-    drawn = (_draw(list(groups.values()), dev, Random(f"{seed}:{number}")) for number in range(1, splits + 1))  # noqa: S311
-    return tuple(
-        _split_of(corpus, digest, seed=seed, number=number, chosen=chosen)
-        for number, chosen in enumerate(drawn, start=1)
-    )
+    parts = []
+    for number in range(1, splits + 1):
+        rng = Random(f"{seed}:{number}")  # noqa: S311 (not for secrets)
+        chosen = _draw(groups, dev, rng)
+        parts.append(_split_of(corpus, digest, seed=seed, number=number, chosen=chosen))
+    return tuple(parts)
 
 
 def apply_split(corpus: Corpus, part: Split) -> tuple[Corpus, Corpus]:
-    """Give train and dev of a split, or refuse a corpus that is not the one that was split."""
+    """Give train and dev of a split, or refuse a corpus that is not the one that was split.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> ten = Corpus("ten", "en", frozenset(), tuple(Example(str(n), f"Sentence {n}.") for n in range(10)))
+    >>> [len(side) for side in apply_split(ten, split(ten)[0])]
+    [9, 1]
+    """
     found = corpus.sha256
     if found != part.sha256:
         raise DataError(
@@ -75,7 +80,11 @@ def apply_split(corpus: Corpus, part: Split) -> tuple[Corpus, Corpus]:
 
 
 def split_to_dict(part: Split) -> dict[str, object]:
-    """Turn a split into the object that its file holds."""
+    """Turn a split into the object that its file holds.
+
+    >>> split_to_dict(Split("c", "0" * 8, 1, 1, ("a",), ("b",)))
+    {'corpus': 'c', 'sha256': '00000000', 'seed': 1, 'split': 1, 'train': ['a'], 'dev': ['b']}
+    """
     return {
         "corpus": part.corpus,
         "sha256": part.sha256,
@@ -112,7 +121,14 @@ def split_from_dict(record: object) -> Split:
 
 
 def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
-    """Write split-1.json, split-2.json and so on; each file appears whole or not at all."""
+    """Write split-1.json, split-2.json and so on; each file appears whole or not at all.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = write_splits([Split("c", "0" * 8, 1, 1, ("a",), ("b",))], Path(folder))
+    ...     read_split(paths[0]).dev
+    ('b',)
+    """
     paths = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -127,7 +143,12 @@ def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
 
 
 def read_split(path: Path) -> Split:
-    """Read one split file."""
+    """Read one split file.
+
+    >>> read_split(Path("absent.json"))
+    Traceback (most recent call last):
+    aspectlab.errors.DataError: absent.json: cannot be read: No such file or directory; check the path
+    """
     try:
         return split_from_dict(json.loads(path.read_text("utf-8")))
     except OSError as error:

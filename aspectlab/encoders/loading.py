@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from aspectlab.encoders.encoder import Encoder
-from aspectlab.encoders.parts import PARTS, find_part
+from aspectlab.encoders.parts import GLOVE50, PARTS, find_part
+
+if TYPE_CHECKING:
+    from aspectlab.encoders.encoder import Encoder
 
 ENCODERS = {
     "minilm": PARTS["minilm"].about,
     "mpnet": PARTS["mpnet"].about,
-    "vectors:glove50": "GloVe 6B, 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
+    "vectors:glove50": GLOVE50.about,
     "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
     "tiny": "random, two layers of 32 over characters: for tests",
     "FOLDER": "a folder with config.json, model.safetensors and tokenizer.json",

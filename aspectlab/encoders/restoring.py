@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from aspectlab.encoders.encoder import Encoder
 from aspectlab.errors import DataError
+
+if TYPE_CHECKING:
+    from aspectlab.encoders.encoder import Encoder
 
 
 def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PretrainedConfig, PreTrainedModel
+from transformers.utils import logging as transformers_logging
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encodings import Subwords
-from aspectlab.errors import MissingPartError
+from aspectlab.errors import DataError, MissingPartError
 
 _POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
 """Families that number positions from the padding id on, so that two of them are lost."""
@@ -27,7 +29,7 @@ class TransformerEncoder(Encoder):
         super().__init__()
         self.name = name
         self.model = model
-        self.vocabulary = self._subwords = vocabulary
+        self.vocabulary = self.subwords = vocabulary
         self.width = int(model.config.hidden_size)
         self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
 
@@ -57,7 +59,7 @@ class TransformerEncoder(Encoder):
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer."""
-        self._subwords.tokenizer.save(str(folder / "tokenizer.json"))
+        self.subwords.tokenizer.save(str(folder / "tokenizer.json"))
 
     def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
         """Give the embeddings, then each layer, then the rest."""
@@ -86,6 +88,11 @@ _HIDDEN = -1e4
 """Added to the score of a padded key: far below any real score, and within bfloat16 and float16."""
 
 
+def _quiet() -> None:
+    """Keep the library's progress bars off the terminal: loading a local file takes no time worth showing."""
+    transformers_logging.disable_progress_bar()
+
+
 def load_folder(name: str, folder: Path) -> TransformerEncoder:
     """Load config.json, model.safetensors and tokenizer.json from a folder."""
     for wanted in ("config.json", "model.safetensors", "tokenizer.json"):
@@ -94,9 +101,16 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
                 f"encoder {name!r}: {folder / wanted} is missing: expected a folder with config.json, "
                 "model.safetensors and tokenizer.json; save the encoder with save_pretrained(…)"
             )
-    model = AutoModel.from_pretrained(
-        folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-    )
+    _quiet()
+    try:
+        model = AutoModel.from_pretrained(
+            folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        raise DataError(
+            f"encoder {name!r}: {folder}: {str(error).splitlines()[0]}: expected config.json and "
+            "model.safetensors of one encoder; a file is truncated or altered, copy the folder again"
+        ) from None
     return TransformerEncoder(name, model, _subwords(folder, model.config))
 
 
@@ -127,7 +141,15 @@ def restore(description: Mapping[str, object], folder: Path) -> TransformerEncod
 
 
 def _subwords(folder: Path, config: PretrainedConfig) -> Subwords:
-    return Subwords(Tokenizer.from_file(str(folder / "tokenizer.json")), _max_length(config))
+    path = folder / "tokenizer.json"
+    try:
+        content = path.read_text(encoding="utf-8")
+        # the library raises a bare Exception on what is no tokenizer
+        if "model" not in json.loads(content):
+            raise ValueError("it has no key 'model'")
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: {error}: expected the tokenizer as JSON; copy the folder again") from None
+    return Subwords(Tokenizer.from_str(content), _max_length(config))
 
 
 def _max_length(config: PretrainedConfig) -> int:

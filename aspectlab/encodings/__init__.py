@@ -1,6 +1,20 @@
 """Between text and arrays: encode, collate, decode; numpy in, numpy out."""
 
+from aspectlab.encodings.encoding import Encoding
+from aspectlab.encodings.graph import GraphBatch, GraphEncoding, GraphItem
 from aspectlab.encodings.pair import PairBatch, PairEncoding, PairItem
 from aspectlab.encodings.vocabulary import Subwords, Tokens, Vocabulary, WordList
 
-__all__ = ["PairBatch", "PairEncoding", "PairItem", "Subwords", "Tokens", "Vocabulary", "WordList"]
+__all__ = [
+    "Encoding",
+    "GraphBatch",
+    "GraphEncoding",
+    "GraphItem",
+    "PairBatch",
+    "PairEncoding",
+    "PairItem",
+    "Subwords",
+    "Tokens",
+    "Vocabulary",
+    "WordList",
+]

@@ -114,16 +114,19 @@ class PairEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[PairItem], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give every quad the polarity with the highest score, and the probability of each."""
-        quads = [list(example.quads) for example in examples]
+        """Give every item's quad the polarity with the highest score, and the probability of each.
+
+        Quads without an item are left out: their own polarity, handed back, would look like a prediction.
+        """
+        answers: list[list[Quad]] = [[] for _ in examples]
         shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))  # [N, C]
         shares = shifted / shifted.sum(axis=-1, keepdims=True)
         for item, share in zip(items, shares, strict=True):
             confidence = {label.value: round(float(p), 6) for label, p in zip(LABELS, share, strict=True)}
             polarity = LABELS[int(share.argmax())]
-            quad = quads[item.example][item.quad]
-            quads[item.example][item.quad] = replace(quad, polarity=polarity, confidence=confidence)
-        return [tuple(answers) for answers in quads]
+            quad = examples[item.example].quads[item.quad]
+            answers[item.example].append(replace(quad, polarity=polarity, confidence=confidence))
+        return [tuple(quads) for quads in answers]
 
     def _encode_example(self, index: int, example: Example, tokens: Tokens) -> Iterator[PairItem]:
         words = _words_of(example.text, tokens)
@@ -137,8 +140,10 @@ class PairEncoding:
         self, index: int, number: int, tokens: Tokens, words: list[int], aspect: Span, label: int
     ) -> PairItem:
         inside = [span.start < aspect.end and aspect.start < span.end for span in tokens.spans]
-        keep = _window(inside, self.vocabulary.max_length - _ROOM - sum(inside))
-        target = [token for token, hit in zip(tokens.ids, inside, strict=True) if hit]
+        free = self.vocabulary.max_length - _ROOM
+        # a target that fills the text would leave no room for the text itself
+        target = [token for token, hit in zip(tokens.ids, inside, strict=True) if hit][: free // 2]
+        keep = _window(inside, free - len(target))
         row = _Row()
         frame = self.vocabulary
         if self.layout == "aspect-sentence":

@@ -70,6 +70,10 @@ class Subwords:
         encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [_with_spans(text, e.ids, e.offsets) for text, e in zip(texts, encodings, strict=True)]
 
+    def number(self, texts: Sequence[str]) -> list[list[int]]:
+        """Turn texts into sub-word numbers alone, which is faster than with their places."""
+        return [e.ids for e in self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
+
     def _id(self, *names: str) -> int:
         for name in names:
             number = self.tokenizer.token_to_id(name)

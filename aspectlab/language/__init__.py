@@ -1,5 +1,7 @@
 """Words, parses and lexicons."""
 
+from aspectlab.language.cache import TextTable, cache_folder
+from aspectlab.language.parsing import Parse, Parser, load_parser
 from aspectlab.language.words import word_spans
 
-__all__ = ["word_spans"]
+__all__ = ["Parse", "Parser", "TextTable", "cache_folder", "load_parser", "word_spans"]

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import PairBatch, PairEncoding
+from aspectlab.encodings import Encoding, PairBatch, PairEncoding
 from aspectlab.encodings.pair import Layout
 from aspectlab.models.plan import Plan
 
@@ -27,7 +27,8 @@ class Model(nn.Module):
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
         self.encoder = encoder
-        self.encoding = PairEncoding(encoder.vocabulary, self.layout)
+        # a model that needs more than pairs puts its own in place
+        self.encoding: Encoding = PairEncoding(encoder.vocabulary, self.layout)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
         """Give the scores of a batch, [B, C]."""

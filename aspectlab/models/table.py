@@ -11,9 +11,18 @@ from aspectlab.registry import Registry, check_options
 MODELS: Registry[type[Model]] = Registry(
     "model",
     {
+        "asgcn": "aspectlab.models.asgcn:ASGCN",
+        "atae-lstm": "aspectlab.models.ataelstm:ATAELSTM",
         "bert": "aspectlab.models.bert:BERT",
+        "bert-pt": "aspectlab.models.bert:BERT",
         "bert-sent": "aspectlab.models.bertsent:BERTSent",
+        "capsnet-bert": "aspectlab.models.capsnetbert:CapsNetBERT",
+        "gcae": "aspectlab.models.gcae:GCAE",
         "marked": "aspectlab.models.marked:Marked",
+        "memnet": "aspectlab.models.memnet:MemNet",
+        "mgan": "aspectlab.models.mgan:MGAN",
+        "rgat-bert": "aspectlab.models.rgatbert:RGATBERT",
+        "td-lstm": "aspectlab.models.tdlstm:TDLSTM",
     },
 )
 

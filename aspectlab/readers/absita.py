@@ -33,6 +33,8 @@ def read(source: Source) -> Iterator[Example]:
     flags = {category: _flag_columns(sheet.header, category) for category in CATEGORIES}
     _refuse_unknown(source, sheet.header)
     for number, cells in sheet.rows:
+        if not cells[name].strip():
+            raise source.error(number, "no sentence_id", "one in every row", "fill it in or remove the row")
         quads = [
             quad
             for category, columns in flags.items()

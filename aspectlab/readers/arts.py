@@ -91,7 +91,7 @@ def _to_record(example: Example) -> dict[str, object]:
         "sentence": example.text,
         "term": quad.aspect.text,
         "polarity": quad.polarity,
-        "id": example.source or example.id,
+        "id": example.id if example.source is None else example.source,
         "from": start,
         "to": end,
     }

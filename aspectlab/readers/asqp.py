@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from aspectlab.data import Example, Part, Polarity, Quad, Term
-from aspectlab.readers.fields import MARK, first_list, note_lines, parse_list
+from aspectlab.readers.fields import MARK, check_length, first_list, note_lines, parse_list
 from aspectlab.readers.format import Format
 from aspectlab.readers.placing import find_term
 from aspectlab.readers.source import Head, Source
@@ -31,20 +32,24 @@ def read(source: Source) -> Iterator[Example]:
         text, mark, listed = line.rpartition(MARK)
         if not mark:
             raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and a list of quads")
+        check_length(source, number, text)
+        # a term may recur in many quads of a broken line: it is looked for once
+        find = cache(partial(_find, text))
         items = parse_list(source, number, listed)
-        quads = tuple(_parse_quad(source, number, item, text, listed) for item in items)
+        quads = tuple(_parse_quad(source, number, item, find, listed) for item in items)
         unplaced += [number for quad in quads for term in quad.terms if term.span is None]
         yield Example(f"{source.path.stem}-{count}", text, quads)
     note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
 
 
-def _parse_quad(source: Source, number: int, item: object, text: str, listed: str) -> Quad:
+def _parse_quad(
+    source: Source, number: int, item: object, find: Callable[[str], Term | None], listed: str
+) -> Quad:
     match item:
         case [str(aspect), str(category), str(label), str(opinion)] if label in set(Polarity):
             terms = aspect.strip(), opinion.strip()
             if all(terms) and _is_whole(aspect + category + opinion):
-                aspect_term, opinion_term = (_find(text, term) for term in terms)
-                return Quad(aspect_term, category, opinion_term, Polarity(label))
+                return Quad(find(terms[0]), category, find(terms[1]), Polarity(label))
     # the line is shown, not the item: it may hold numbers too long to be printed
     expected = "quads of four strings: aspect or NULL, category, polarity, opinion or NULL"
     raise source.error(number, f"{listed.strip()[:60]!r}", expected, "correct the list")

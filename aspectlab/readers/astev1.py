@@ -9,6 +9,7 @@ from aspectlab.data import Example, Part, Quad, Term
 from aspectlab.readers.fields import (
     CODES,
     MARK,
+    check_length,
     check_pairs,
     first_line,
     note_lines,
@@ -65,6 +66,7 @@ def _split_line(
     fields = line.split(MARK)
     if len(fields) != 3:
         raise source.error(number, f"{len(fields)} fields", f"three, separated by {MARK}", "correct the line")
+    check_length(source, number, fields[0])
     aspects, opinions = (
         split_tags(source, number, field, "=", known)
         for field, known in zip(fields[1:], (_ASPECT, _OPINION), strict=True)

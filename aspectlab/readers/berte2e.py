@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad
-from aspectlab.readers.fields import CODES, MARK, first_line, note_lines, split_tags, tagged_terms
+from aspectlab.readers.fields import (
+    CODES,
+    MARK,
+    check_length,
+    first_line,
+    note_lines,
+    split_tags,
+    tagged_terms,
+)
 from aspectlab.readers.format import Format
 from aspectlab.readers.source import Head, Source
 
@@ -33,6 +41,7 @@ def read(source: Source) -> Iterator[Example]:
         text, mark, tagged = line.partition(MARK)
         if not mark:
             raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and tagged tokens")
+        check_length(source, number, text)
         terms = tagged_terms(text, split_tags(source, number, tagged, "=", _TAG))
         quads = tuple(Quad(aspect=term, polarity=CODES[tag.removeprefix("T-")]) for tag, term in terms)
         unplaced += [number for _, term in terms if term.span is None]

@@ -25,7 +25,11 @@ MAX_PAIRS = 1000
 
 
 def first_line(head: Head) -> str:
-    """Give the first line that is not blank, or nothing."""
+    """Give the first line that is not blank, or nothing.
+
+    >>> first_line(Head("x.txt", b"", (" ", "Hello .####[]")))
+    'Hello .####[]'
+    """
     return next((line for line in head.lines if line.strip()), "")
 
 
@@ -42,14 +46,23 @@ def first_list(head: Head) -> str:
 
 
 def check_length(source: Source, number: int, field: str) -> None:
-    """Refuse a field that is far longer than any sentence or its annotation."""
+    """Refuse a field that is far longer than any sentence or its annotation.
+
+    >>> from pathlib import Path
+    >>> check_length(Source(Path("x.txt")), 1, "Nice pen .")
+    """
     if len(field) > MAX_FIELD:
         found = f"a field of {len(field):,} characters"
         raise source.error(number, found, f"at most {MAX_FIELD:,}", "split the text into sentences")
 
 
 def parse_list(source: Source, number: int, text: str) -> list[object]:
-    """Parse the annotation list of one line."""
+    """Parse the annotation list of one line.
+
+    >>> from pathlib import Path
+    >>> parse_list(Source(Path("x.txt")), 1, " [([1], [0], 'POS')]")
+    [([1], [0], 'POS')]
+    """
     check_length(source, number, text)
     # a stray backslash or `1or` in a broken list makes the parser warn; the list is judged by its shape
     with warnings.catch_warnings():
@@ -63,7 +76,12 @@ def parse_list(source: Source, number: int, text: str) -> list[object]:
 def split_tags(
     source: Source, number: int, field: str, mark: str, known: re.Pattern[str]
 ) -> list[tuple[str, str]]:
-    """Split `token<mark>tag` items at their last mark; a tag that is not known is an error."""
+    """Split `token<mark>tag` items at their last mark; a tag that is not known is an error.
+
+    >>> from pathlib import Path
+    >>> split_tags(Source(Path("x.txt")), 1, "a=b=O", "=", re.compile("O|T"))
+    [('a=b', 'O')]
+    """
     pairs = []
     # blanks only: a token may hold a no-break space or a line separator
     for item in filter(None, field.split(" ")):
@@ -103,13 +121,24 @@ def _join(text: str, spans: Sequence[Span | None]) -> Term | None:
 
 
 def check_pairs(source: Source, number: int, count: int) -> None:
-    """Refuse a line that pairs far more aspects and opinions than any sentence holds."""
+    """Refuse a line that pairs far more aspects and opinions than any sentence holds.
+
+    >>> from pathlib import Path
+    >>> check_pairs(Source(Path("x.txt")), 1, 12)
+    """
     if count > MAX_PAIRS:
         found = f"{count:,} pairs of aspect and opinion"
         raise source.error(number, found, f"at most {MAX_PAIRS:,}", "are the tags correct?")
 
 
 def note_lines(source: Source, numbers: Sequence[int], message: str) -> None:
-    """Say in one note what happened on many lines; nothing where it never happened."""
+    """Say in one note what happened on many lines; nothing where it never happened.
+
+    >>> from pathlib import Path
+    >>> source = Source(Path("x.txt"))
+    >>> note_lines(source, [3, 3, 8], "terms without a span")
+    >>> source.notes
+    ['whole file: terms without a span: 3, first on line 3']
+    """
     if numbers:
         source.note("whole file", f"{message}: {len(numbers):,}, first on line {numbers[0]}")

@@ -43,10 +43,11 @@ def read_names(source: Source) -> list[str]:
 def read_cells(source: Source, columns: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
     """Stream the rows; `columns` says which cells are wanted, and what their columns are called."""
     with _as_data_errors(source):
-        file = _open(source, list(columns.values()))
-        # dictionary columns stay packed, so that one long text in a million rows takes its space once
-        for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns.values()), use_threads=False):
-            cells = [_cells(source, batch.column(name)) for name in columns.values()]
+        names = list(columns.values())
+        # columns of text stay packed, so that a long text in a million rows takes its space once
+        file = _open(source, _text_columns(source, names))
+        for batch in file.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
+            cells = [_cells(source, batch.column(name)) for name in names]
             for row in zip(*cells, strict=True):
                 yield dict(zip(columns, row, strict=True))
 
@@ -100,6 +101,13 @@ def _open(source: Source, packed: list[str]) -> ParquetFile:
         found = f"{footer.num_rows:,} rows and {unpacked:,} bytes in a file of {size:,}"
         raise source.error("footer", found, "what a file of this size can hold", "split it into parts")
     return file
+
+
+def _text_columns(source: Source, names: list[str]) -> list[str]:
+    from pyarrow import types
+
+    schema = _open(source, []).schema_arrow
+    return [field.name for field in schema if field.name in names and types.is_string(field.type)]
 
 
 def _cells(source: Source, column: Array) -> list[str | None]:

@@ -13,11 +13,12 @@ _LIKE = 0.75
 """How alike term and text must be to count as a misspelling of one another (`delivary`, `delivery`)."""
 
 _LONG = 200
-"""Longer terms are not compared letter by letter: that takes the square of their length."""
+"""Longer terms are looked for exactly or not at all: comparing letter by letter takes long."""
 
 _AHEAD = 6, 60
 """How many tokens, and how many characters, `align` may pass over before it gives up."""
 
+_PIECES = re.compile(r"\w+|[^\w\s]")
 _BLANKS = re.compile(r"\s*")
 _SIGNS = re.compile(r"\W{0,60}")
 
@@ -28,6 +29,13 @@ def place(source: Source, where: int | str, text: str, surface: str, start: int,
     Tried in order: the offsets as given; the nearest exact occurrence; the nearest one that differs only in
     case or blanks; a misspelling at the given place. A term found nowhere keeps its name and has no span,
     unless its offsets lie outside the text: then the file is broken.
+
+    >>> from pathlib import Path
+    >>> source = Source(Path("x.json"))
+    >>> place(source, 3, "The Seat broke.", "seat", 5, 9)
+    Term(text='Seat', span=Span(start=4, end=8))
+    >>> source.notes
+    ["line 3: term 'seat' moved from 5:9 to 4:8 ('Seat')"]
     """
     if 0 <= start < end <= len(text) and text[start:end] == surface:
         return Term(surface, Span(start, end))
@@ -83,7 +91,11 @@ def token_spans(text: str) -> list[Span]:
 
 
 def term_of_tokens(text: str, spans: Sequence[Span], first: int, last: int) -> Term:
-    """Give the term that runs from token `first` to token `last`, both included."""
+    """Give the term that runs from token `first` to token `last`, both included.
+
+    >>> term_of_tokens("Nice  red pen", token_spans("Nice  red pen"), 1, 2)
+    Term(text='red pen', span=Span(start=6, end=13))
+    """
     start, end = spans[first].start, spans[last].end
     return Term(text[start:end], Span(start, end))
 
@@ -171,11 +183,16 @@ def _fill(text: str, tokens: Sequence[str], spans: list[Span | None]) -> list[Sp
 
 
 def _search(text: str, surface: str, start: int) -> Span | None:
-    words = [re.escape(word) for word in surface.split()]
-    if not words:
+    """Find the nearest occurrence: exact, or else differing in case and in blanks at the edge of words."""
+    # blanks may also stand around a sign (`"tools" menu`, `" tools " menu`), but never within a word
+    pieces = [re.escape(piece) for piece in _PIECES.findall(surface)]
+    if not pieces:
         return None
-    for pattern, flags in ((re.escape(surface), 0), (r"\s*".join(words), re.IGNORECASE)):
-        spans = [Span(*match.span()) for match in re.finditer(pattern, text, flags)]
+    patterns = [re.compile(re.escape(surface))]
+    if len(surface) <= _LONG:
+        patterns.append(re.compile(r"\s*".join(pieces), re.IGNORECASE))
+    for pattern in patterns:
+        spans = [Span(*match.span()) for match in pattern.finditer(text)]
         if spans:
             return min(spans, key=lambda span: abs(span.start - start))
     return None

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Term
-from aspectlab.readers.fields import check_pairs, first_line, note_lines, split_tags, tagged_terms
+from aspectlab.readers.fields import (
+    check_length,
+    check_pairs,
+    first_line,
+    note_lines,
+    split_tags,
+    tagged_terms,
+)
 from aspectlab.readers.format import Format
 from aspectlab.readers.source import Head, Source
 
@@ -22,10 +29,13 @@ def sniff(head: Head) -> bool:
 def read(source: Source) -> Iterator[Example]:
     """Give one example per sentence id, with the quads of all its rows, wherever these stand.
 
-    Fields are not quoted: a quotation mark is a token like any other.
+    Fields are not quoted: a quotation mark is a token like any other. A target that has two rows, as the
+    published files have some, keeps the opinions of both, each once.
     """
     texts: dict[str, str] = {}
-    quads: dict[str, list[Quad]] = {}
+    quads: dict[str, dict[Quad, None]] = {}
+    targets_seen: set[tuple[str, Term | None]] = set()
+    repeated: list[int] = []
     altered: list[int] = []
     unplaced: list[int] = []
     for number, name, text, targets, opinions in _rows(source):
@@ -39,7 +49,11 @@ def read(source: Source) -> Iterator[Example]:
         if not own:
             raise source.error(number, "no target", r"a token tagged \B", "correct the row or remove it")
         unplaced += [number for quad in own for term in quad.terms if term.span is None]
-        quads.setdefault(name, []).extend(own)
+        if (name, own[0].aspect) in targets_seen:
+            repeated.append(number)
+        targets_seen.update((name, quad.aspect) for quad in own)
+        quads.setdefault(name, {}).update(dict.fromkeys(own))
+    note_lines(source, repeated, "rows for a target that had one before, merged")
     note_lines(
         source, altered, "rows whose tagged tokens differ from the sentence, aligned as far as they agree"
     )
@@ -59,6 +73,7 @@ def _rows(source: Source) -> Iterator[tuple[int, str, str, str, str]]:
             raise source.error(number, f"{line[:60]!r}", expected)
         if not header:
             name, text, targets, opinions = fields
+            check_length(source, number, text)
             yield number, name, text, targets, opinions
         header = False
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from xml.parsers import expat
 
+from aspectlab.errors import DataError
 from aspectlab.readers.source import Source
 
 MAX_UNPACKED_BYTES = 512 << 20
@@ -51,7 +52,7 @@ class Parts:
     ) -> Iterator[None]:
         """Parse a part piece by piece, and give control back after each.
 
-        `start`, `text` and `end` are called as expat calls its handlers; tags come without a prefix.
+        `start`, `text` and `end` are called as expat calls its handlers; tags may carry a prefix.
         """
         # the encoding is set, since a declaration may name any that Python knows; workbooks are UTF-8
         parser = expat.ParserCreate("utf-8")
@@ -92,12 +93,11 @@ class Parts:
                 raise self._error(f"part {part.filename:.80}", found, f"at most {MAX_RATIO} to 1")
             # the other methods unpack without a limit on what one call gives
             if part.compress_type not in _PLAIN:
-                raise self._error(
-                    f"part {part.filename:.80}", f"packing method {part.compress_type}", "deflate"
-                )
+                found = f"packing method {part.compress_type}"
+                raise self._error(f"part {part.filename:.80}", found, "deflate")
 
     def _refuse_doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
         raise self._error("XML prolog", "a document type declaration", "a workbook without one")
 
-    def _error(self, where: str, found: str, expected: str = "an XLSX workbook") -> Exception:
+    def _error(self, where: str, found: str, expected: str = "an XLSX workbook") -> DataError:
         return self.source.error(where, found, expected, "save it anew, or export the sheet as CSV")

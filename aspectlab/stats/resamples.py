@@ -22,7 +22,7 @@ Score: TypeAlias = Callable[[IntArray], Mapping[str, ArrayLike]]
 # weights are drawn in blocks of at most so many cells, where one resample fits: memory stays bounded, and a
 # block stays under the 128 kB from which malloc fetches new pages every time, which doubles the time
 _BLOCK = 1 << 14
-# a multinomial or binomial draw takes about as long as so many index draws
+# a multinomial or binomial draw takes up to as long as so many index draws
 _DRAW_COST = 20
 # scores that differ by less are equal: the same ratio may come out of two divisions
 TOLERANCE = 1e-12

@@ -1,82 +1,112 @@
-"""Keep an unfinished training on disk: weights, optimiser and history, whole or not at all."""
+"""Keep an unfinished training on disk: weights, optimiser and history in one file, whole or not at all."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
-import torch
-from safetensors.torch import load_file, save_file
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
 from torch import Tensor
 
-from aspectlab.models import Model
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.models import Model, Plan
+from aspectlab.training.epoch import Epoch
 from aspectlab.training.optimizing import Optimizer
+from aspectlab.training.store import Store
+
+_FILE = "state.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What is needed besides the current weights: the epochs so far, and the weights of the best one."""
+    """What is needed besides the current weights: whose it is, the epochs so far, the best one's weights."""
 
-    history: Sequence[Any]
+    identity: str
+    history: list[Epoch]
     best: list[Tensor]
+
+
+def live_tensors(model: Model) -> Iterator[Tensor]:
+    """Give what training may change: buffers, and parameters that are not frozen."""
+    learnt = (parameter.data for parameter in model.parameters() if parameter.requires_grad)
+    return chain(learnt, (buffer.data for buffer in model.buffers()))
+
+
+def run_identity(
+    model: Model, store: Store, plan: Plan, rows: NDArray[np.int64], dev: Sequence[int], seed: int
+) -> str:
+    """Hash all that decides a training, so that none is continued as another one."""
+    digest = hashlib.sha256(json.dumps([repr(model), asdict(plan), seed, list(dev)]).encode())
+    digest.update(np.ascontiguousarray(rows).tobytes())
+    digest.update(store.batch.tokens.cpu().numpy().tobytes())
+    digest.update(store.batch.labels.cpu().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoint: Checkpoint) -> None:
     """Replace the checkpoint in a folder; a crash leaves the one before."""
-    tensors = {f"now.{n}": t for n, t in enumerate(_weights(model))}
-    tensors |= {f"best.{n}": t for n, t in enumerate(checkpoint.best)}
-    tensors |= {f"optimizer.{n}": t for n, t in enumerate(_moments(optimizer))}
-    draft = folder.with_name(folder.name + ".draft")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    tensors = {f"now.{number}": tensor for number, tensor in enumerate(live_tensors(model))}
+    tensors |= {f"best.{number}": tensor for number, tensor in enumerate(checkpoint.best)}
+    tensors |= _moments(optimizer)
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{_FILE}.draft"
     save_file(
-        {name: t.detach().clone().cpu().contiguous() for name, t in tensors.items()},
-        draft / "state.safetensors",
+        {name: tensor.detach().clone().cpu().contiguous() for name, tensor in tensors.items()},
+        draft,
+        {"identity": checkpoint.identity, "history": json.dumps([asdict(e) for e in checkpoint.history])},
     )
-    history = [asdict(epoch) for epoch in checkpoint.history]
-    (draft / "history.json").write_text(json.dumps(history), encoding="utf-8")
-    shutil.rmtree(folder, ignore_errors=True)
-    draft.rename(folder)
+    draft.replace(folder / _FILE)
 
 
-def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer) -> Checkpoint | None:
+def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer, identity: str) -> Checkpoint | None:
     """Put weights and optimiser back into the state of the checkpoint; None where there is none."""
-    if not (folder / "state.safetensors").is_file():
+    path = folder / _FILE
+    if not path.is_file():
         return None
-    tensors = load_file(folder / "state.safetensors")
-    for number, tensor in enumerate(_weights(model)):
+    try:
+        with safe_open(path, "pt") as stored:
+            notes = stored.metadata() or {}
+            tensors = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118 (no mapping)
+    except (OSError, SafetensorError) as error:
+        raise DataError(f"{path}: {error}: expected a checkpoint; delete {folder} and train anew") from None
+    if notes.get("identity") != identity:
+        raise ConfigError(
+            f"{path}: it belongs to a training with another model, plan, seed or corpus: repeat the settings "
+            f"it was started with, or delete {folder} and train anew"
+        )
+    for number, tensor in enumerate(live_tensors(model)):
         tensor.copy_(tensors[f"now.{number}"])
-    _make_moments(optimizer)
-    for number, tensor in enumerate(_moments(optimizer)):
-        tensor.copy_(tensors[f"optimizer.{number}"])
-    best = [tensors[f"best.{n}"].to(t.device) for n, t in enumerate(_weights(model))]
-    return Checkpoint(json.loads((folder / "history.json").read_text(encoding="utf-8")), best)
+    _put_moments(optimizer, tensors)
+    best = [tensors[f"best.{number}"].to(t.device) for number, t in enumerate(live_tensors(model))]
+    history = [Epoch(**record) for record in json.loads(notes["history"])]
+    return Checkpoint(identity, history, best)
 
 
-def _weights(model: Model) -> list[Tensor]:
-    return [tensor.data for tensor in chain(model.parameters(), model.buffers())]
+def _moments(optimizer: Optimizer) -> dict[str, Tensor]:
+    """Name what the optimiser remembers of each parameter; one that never had a gradient has nothing."""
+    moments = {}
+    for number, parameter in enumerate(optimizer.parameters()):
+        for name, value in optimizer.torch.state.get(parameter, {}).items():
+            moments[f"optimizer.{number}.{name}"] = value
+    return moments
 
 
-def _moments(optimizer: Optimizer) -> list[Tensor]:
-    states = [optimizer.torch.state[p] for group in optimizer.torch.param_groups for p in group["params"]]
-    return [state[name] for state in states for name in sorted(state) if isinstance(state[name], Tensor)]
-
-
-def _make_moments(optimizer: Optimizer) -> None:
-    """Let the optimiser allocate its state by a step with no gradient and no rate."""
-    kept = [p.detach().clone() for group in optimizer.torch.param_groups for p in group["params"]]
-    for group in optimizer.torch.param_groups:
-        for parameter in group["params"]:
-            parameter.grad = torch.zeros_like(parameter)
-    optimizer.set_progress(0.0)
-    optimizer.torch.step()
-    optimizer.torch.zero_grad(set_to_none=True)
-    with torch.no_grad():
-        parameters = (p for group in optimizer.torch.param_groups for p in group["params"])
-        for parameter, value in zip(parameters, kept, strict=True):
-            parameter.copy_(value)
+def _put_moments(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    parameters = list(optimizer.parameters())
+    for key, tensor in tensors.items():
+        kind, _, place = key.partition(".")
+        if kind == "optimizer":
+            number, _, name = place.partition(".")
+            parameter = parameters[int(number)]
+            state = optimizer.torch.state[parameter]
+            if name in state:  # a captured step knows its address
+                state[name].copy_(tensor)
+            else:
+                state[name] = tensor.to(parameter.device)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
@@ -12,11 +13,16 @@ from aspectlab.errors import ConfigError
 
 def choose_device(name: str = "auto") -> torch.device:
     """Take the GPU if there is one, unless told otherwise."""
+    # read by cuBLAS when it starts; without it, matrix products may add in another order each time
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"device {name!r}: no CUDA device is usable here: use 'cpu', or 'auto'")
-    return torch.device(name)
+    try:
+        return torch.device(name)
+    except RuntimeError:
+        raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu' or 'cuda'") from None
 
 
 def autocast(device: torch.device, precision: str) -> AbstractContextManager[object]:
@@ -33,9 +39,12 @@ def deterministic() -> Iterator[None]:
         torch.is_deterministic_algorithms_warn_only_enabled(),
     )
     torch.use_deterministic_algorithms(True, warn_only=True)
+    # new memory would be filled with NaN, which costs a kernel each time and finds only reads of unwritten values
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     try:
         yield
     finally:
+        torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
         torch.use_deterministic_algorithms(before[0], warn_only=before[1])
 
 

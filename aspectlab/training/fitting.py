@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,15 @@ from aspectlab.data import Example
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.models import Model, Plan
 from aspectlab.training.batching import Rows, training_batches
-from aspectlab.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from aspectlab.training.checkpoint import (
+    Checkpoint,
+    live_tensors,
+    read_checkpoint,
+    run_identity,
+    write_checkpoint,
+)
 from aspectlab.training.device import choose_device, deterministic
+from aspectlab.training.epoch import Epoch
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.selecting import dev_scores, selection_key
 from aspectlab.training.stepping import Stepper
@@ -27,16 +33,6 @@ from aspectlab.training.store import Store
 
 class TrainingError(AspectlabError):
     """Report a training that went astray; the model holds the weights of its best epoch."""
-
-
-@dataclass(frozen=True, slots=True)
-class Epoch:
-    """What one epoch came to."""
-
-    number: int
-    loss: float
-    dev: dict[str, float]
-    seconds: float
 
 
 @dataclass(slots=True)
@@ -64,6 +60,7 @@ def fit(
     resume: Path | None = None,
 ) -> Fitted:
     """Train a model; `resume` names a folder where an interrupted training is kept and continued."""
+    _refuse_shared_texts(train, dev)
     target = choose_device(device)
     model.to(target)
     examples = [*train, *dev]
@@ -76,6 +73,7 @@ class Trainer:
     """A model, its optimiser and its captured steps over one store; it can fit again and again."""
 
     def __init__(self, model: Model, store: Store, plan: Plan, device: torch.device) -> None:
+        _check_plan(plan)
         self.model, self.store, self.plan, self.device = model, store, plan, device
         self.optimizer = Optimizer(model, plan, device)
         self.stepper = Stepper(model, plan, store, self.optimizer)
@@ -94,8 +92,8 @@ class Trainer:
             raise ConfigError(
                 "train and dev share examples: expected two separate parts; split the corpus again"
             )
-        rows = self.store.rows_of(train)
-        if not len(rows) or not len(self.store.rows_of(dev)):
+        rows = self._labelled_rows(train)
+        if not len(rows) or not len(self._labelled_rows(dev)):
             raise ConfigError(
                 "train or dev has nothing to learn from: expected at least one labelled aspect in each"
             )
@@ -103,12 +101,18 @@ class Trainer:
             self._prepare(rows, seed)
             return self._run(rows, dev, seed, progress, resume)
 
+    def _labelled_rows(self, examples: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Find the items of some examples that have a gold label; there is no loss for the others."""
+        rows = self.store.rows_of(examples)
+        labels = self.store.batch.labels.cpu().numpy()
+        return rows[labels[rows] >= 0]
+
     def _prepare(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], seed: int) -> None:
         """Capture the steps that will be needed, then put weights and optimiser back as they were."""
-        weights = [tensor.clone() for tensor in _tensors(self.model)]
+        weights = [tensor.clone() for tensor in live_tensors(self.model)]
         self.model.train()
         self.stepper.prepare([batch for number in range(3) for batch in self._batches(rows, seed, number)])
-        for tensor, value in zip(_tensors(self.model), weights, strict=True):
+        for tensor, value in zip(live_tensors(self.model), weights, strict=True):
             tensor.copy_(value)
         self.optimizer.forget()
         self.stepper.total.zero_()
@@ -121,28 +125,30 @@ class Trainer:
         progress: Progress | None,
         resume: Path | None,
     ) -> Fitted:
-        state = read_checkpoint(resume, self.model, self.optimizer) if resume else None
-        history = [Epoch(**record) for record in state.history] if state else []
-        best_weights = state.best if state else [tensor.clone() for tensor in _tensors(self.model)]
+        identity = run_identity(self.model, self.store, self.plan, rows, dev, seed) if resume else ""
+        state = read_checkpoint(resume, self.model, self.optimizer, identity) if resume else None
+        history = state.history if state else []
+        best_weights = state.best if state else [tensor.clone() for tensor in live_tensors(self.model)]
         best = max(history, key=lambda epoch: selection_key(self.model, epoch.dev), default=None)
         for number in range(len(history), self.plan.epochs):
             if best and number - best.number > self.plan.patience:
                 break
             epoch = self._epoch(rows, dev, seed, number, progress)
-            if not math.isfinite(epoch.loss):
+            if epoch is None:
                 _restore(self.model, best_weights)
                 raise TrainingError(
-                    f"epoch {number + 1}: the loss is {epoch.loss}: the training diverged, the model is that "
-                    f"of epoch {best.number + 1 if best else 0}; lower learning_rate "
-                    f"({self.plan.learning_rate:g}) or clip"
+                    f"epoch {number + 1}: the loss or a weight is not a number any more: the training "
+                    f"diverged, the model is that of epoch {best.number + 1 if best else 0}; lower "
+                    f"learning_rate ({self.plan.learning_rate:g}) or clip ({self.plan.clip:g})"
                 )
             history.append(epoch)
             if best is None or selection_key(self.model, epoch.dev) > selection_key(self.model, best.dev):
                 best = epoch
-                for kept, tensor in zip(best_weights, _tensors(self.model), strict=True):
+                for kept, tensor in zip(best_weights, live_tensors(self.model), strict=True):
                     kept.copy_(tensor)
             if resume:
-                write_checkpoint(resume, self.model, self.optimizer, Checkpoint(history, best_weights))
+                checkpoint = Checkpoint(identity, history, best_weights)
+                write_checkpoint(resume, self.model, self.optimizer, checkpoint)
         _restore(self.model, best_weights)
         assert best is not None
         self.model.eval()
@@ -155,7 +161,8 @@ class Trainer:
         seed: int,
         number: int,
         progress: Progress | None,
-    ) -> Epoch:
+    ) -> Epoch | None:
+        """Train one epoch and score it; None if the training diverged."""
         started = time.perf_counter()
         # every epoch draws from its own seed, so that a resumed training goes on as if never interrupted
         torch.manual_seed(seed * 100_003 + number)
@@ -167,6 +174,8 @@ class Trainer:
             if progress and place % 8 == 0:
                 progress(number, place / len(batches), None)
         loss = self.stepper.take_loss() / len(batches)
+        if not math.isfinite(loss) or not _is_finite(self.model):
+            return None
         dev_result = dev_scores(self.model, self.store, dev, precision=self.plan.precision)
         epoch = Epoch(number, loss, dev_result, time.perf_counter() - started)
         if progress:
@@ -186,10 +195,28 @@ class Trainer:
         )
 
 
-def _tensors(model: Model) -> Iterator[Tensor]:
-    return (tensor.data for tensor in chain(model.parameters(), model.buffers()))
-
-
 def _restore(model: Model, weights: list[Tensor]) -> None:
-    for tensor, value in zip(_tensors(model), weights, strict=True):
+    for tensor, value in zip(live_tensors(model), weights, strict=True):
         tensor.copy_(value)
+
+
+def _is_finite(model: Model) -> bool:
+    """Tell whether all weights are numbers; the last step of an epoch can spoil them behind a finite loss."""
+    return bool(torch.stack([tensor.isfinite().all() for tensor in live_tensors(model)]).all())
+
+
+def _refuse_shared_texts(train: Sequence[Example], dev: Sequence[Example]) -> None:
+    known = {example.text for example in train}
+    shared = [example.id for example in dev if example.text in known]
+    if shared:
+        raise ConfigError(
+            f"train and dev share {len(shared)} text(s), first dev id {shared[0]!r}: expected two separate "
+            "parts; remove them from train, or split the corpus again"
+        )
+
+
+def _check_plan(plan: Plan) -> None:
+    for name in ("epochs", "batch_size", "max_tokens"):
+        value = getattr(plan, name)
+        if value < 1:
+            raise ConfigError(f"plan: {name} = {value!r}: expected a whole number from 1 on")

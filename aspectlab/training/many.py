@@ -60,7 +60,9 @@ def fit_many(
         seed_everything(run.seed)
         _refresh(model, build())
         fitted = trainer.fit(run.train, run.dev, seed=run.seed)
-        yield Outcome(run, fitted, {name: _predict(model, store, trainer.plan) for name, store in stores.items()})
+        yield Outcome(
+            run, fitted, {name: _predict(model, store, trainer.plan) for name, store in stores.items()}
+        )
 
 
 def seed_everything(seed: int) -> None:

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Protocol
+
 import torch
 from torch import nn
 
-from aspectlab.models import Model, Plan
+from aspectlab.encoders import Encoder
+from aspectlab.models import Plan
+
+
+class Trainable(Protocol):
+    """A module with an encoder in it: a model, or an encoder in post-training."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """The part whose learning rate may differ by depth."""
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All parameters, those of the encoder included."""
 
 
 class Optimizer:
     """An optimiser whose rates follow the plan's schedule."""
 
-    def __init__(self, model: Model, plan: Plan, device: torch.device) -> None:
+    def __init__(self, model: Trainable, plan: Plan, device: torch.device) -> None:
         self.plan = plan
         self.groups = _groups(model, plan)
         self.rates = [float(group["lr"]) for group in self.groups]  # type: ignore[arg-type]
@@ -30,6 +45,10 @@ class Optimizer:
                 group["lr"].fill_(rate * factor)
             else:
                 group["lr"] = rate * factor
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Give the parameters that it changes, group by group."""
+        return (parameter for group in self.torch.param_groups for parameter in group["params"])
 
     def forget(self) -> None:
         """Go back to the state before the first step, in place, so that captured steps stay valid."""
@@ -50,7 +69,7 @@ def schedule(plan: Plan, progress: float) -> float:
     return 1.0 if plan.schedule == "constant" else (1 - progress) / max(1 - plan.warmup, 1e-9)
 
 
-def _groups(model: Model, plan: Plan) -> list[dict[str, object]]:
+def _groups(model: Trainable, plan: Plan) -> list[dict[str, object]]:
     """Sort the trainable parameters by learning rate and by whether they decay."""
     rates: dict[nn.Parameter, float] = {}
     levels = list(model.encoder.groups())

@@ -33,10 +33,15 @@ def stream_predictions(
     """Predict block by block, so that memory does not grow with the corpus."""
     device = next(model.parameters()).device
     for start in range(0, len(examples), _BLOCK):
-        block = examples[start : start + _BLOCK]
+        block = [_without_labels(example) for example in examples[start : start + _BLOCK]]
         store = Store(model.encoding, block, device)
         quads = predict_rows(model, store, np.arange(len(store.items)), precision=precision)
         yield from (replace(example, quads=found) for example, found in zip(block, quads, strict=True))
+
+
+def _without_labels(example: Example) -> Example:
+    """Take the polarities away: a prediction must not hang on them, nor on labels that training refuses."""
+    return replace(example, quads=tuple(replace(quad, polarity=None) for quad in example.quads))
 
 
 @torch.inference_mode()
@@ -47,7 +52,7 @@ def score_rows(model: Model, store: Store, rows: NDArray[np.int64], *, precision
     model.eval()
     answers: list[tuple[NDArray[np.int64], torch.Tensor]] = []
     with autocast(device, precision):
-        for places, length in budget_batches(store.lengths[rows], _BUDGET[device.type]):
+        for places, length in budget_batches(store.lengths[rows], _BUDGET.get(device.type, _BUDGET["cpu"])):
             batch = select(store.batch, torch.from_numpy(rows[places]).to(device), length)
             answers.append((places, model(batch).float()))
     model.train(was_training)

@@ -5,25 +5,30 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from os import listdir
 from pathlib import Path
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from aspectlab.encoders import restore_encoder
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, build_model
 from aspectlab.version import VERSION
 
 FORMAT = 1
 """Raised when the layout of a saved folder changes, so that an old one can be told and migrated."""
 
+UNFINISHED = "unfinished"
+"""The folder within a model's folder where its training is kept until it is finished."""
+
 
 def save_model(
     model: Model, folder: str | Path, *, name: str, settings: Mapping[str, object], card: str = ""
 ) -> None:
-    """Write a model into a folder that appears whole or not at all; one that exists is replaced."""
+    """Write a model into a folder that appears whole or not at all; a model that is there is replaced."""
     target = Path(folder)
+    refuse_foreign(target)
     draft = target.with_name(target.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -43,6 +48,17 @@ def save_model(
     (draft / "README.md").write_text(card or f"# {name}\n", encoding="utf-8")
     shutil.rmtree(target, ignore_errors=True)
     draft.rename(target)
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse to replace a folder that holds anything but a saved model or an unfinished training."""
+    if not folder.exists():
+        return
+    ours = folder.is_dir() and ((folder / "config.json").is_file() or set(listdir(folder)) <= {UNFINISHED})
+    if not ours:
+        raise ConfigError(
+            f"{folder}: it exists and is no saved model: expected a new folder; choose another name"
+        )
 
 
 def load_model(folder: str | Path) -> Model:

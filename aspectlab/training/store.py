@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from typing import cast
 
 import numpy as np
 import torch
@@ -11,13 +12,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example
-from aspectlab.encodings import PairBatch, PairEncoding
+from aspectlab.encodings import Encoding, PairBatch
 
 
 class Store:
     """All items of some examples as tensors, with one more row of weight 0 that fills a batch up."""
 
-    def __init__(self, encoding: PairEncoding, examples: Sequence[Example], device: torch.device) -> None:
+    def __init__(self, encoding: Encoding, examples: Sequence[Example], device: torch.device) -> None:
         self.encoding = encoding
         self.device = device
         self.examples = examples
@@ -33,9 +34,10 @@ class Store:
 
 
 def to_tensors(batch: PairBatch[NDArray[np.generic]], device: torch.device) -> PairBatch[Tensor]:
-    """Move a batch to the device."""
+    """Move a batch to the device; an encoding may have its own kind of batch, and that stays."""
     tensors = {f.name: torch.from_numpy(getattr(batch, f.name)).to(device) for f in fields(batch)}
-    return PairBatch(**tensors)
+    kind = cast(type[PairBatch[Tensor]], type(batch))
+    return kind(**tensors)
 
 
 def select(batch: PairBatch[Tensor], rows: Tensor, length: int) -> PairBatch[Tensor]:
@@ -50,5 +52,7 @@ def select(batch: PairBatch[Tensor], rows: Tensor, length: int) -> PairBatch[Ten
 
 
 def _with_filler(batch: PairBatch[Tensor]) -> PairBatch[Tensor]:
-    parts = {f.name: getattr(batch, f.name) for f in fields(batch)}
-    return replace(batch, **{name: torch.cat([t, torch.zeros_like(t[:1])]) for name, t in parts.items()})
+    # the filler is a real item: attention over nothing at all would give no number
+    parts = {f.name: torch.cat([getattr(batch, f.name), getattr(batch, f.name)[:1]]) for f in fields(batch)}
+    parts["weight"][-1] = 0
+    return replace(batch, **parts)

@@ -5,7 +5,7 @@ import json
 import pytest
 from waist import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, find, sentence
 
-from aspectlab.data import Corpus, Example, Part, Quad, Term
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
 from aspectlab.data.statistics import check_consistency, count_challenge, count_triplets, describe
 from aspectlab.data.statistics.challenge import _count_appended
 
@@ -148,7 +148,7 @@ def test_challenge_is_none_without_several_aspects_in_a_sentence() -> None:
     ],
 )
 def test_challenge_of_a_variant_changes_the_aspects_of_its_source(
-    variant: str, text: str, label: str, others: int, opposite: int
+    variant: str, text: str, label: Polarity, others: int, opposite: int
 ) -> None:
     source = "Good tea, good cake."
     tea, cake = sentence("1_0", source, {"tea": POSITIVE}), sentence("1_1", source, {"cake": POSITIVE})

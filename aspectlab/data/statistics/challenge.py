@@ -16,7 +16,7 @@ from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.data.quad import Polarity
 from aspectlab.data.statistics.counting import find_aspects
-from aspectlab.data.statistics.words import find_tokens
+from aspectlab.data.statistics.words import find_tokens, ratio
 
 Labelled = tuple[Hashable, Polarity]
 """An aspect and its label."""
@@ -58,6 +58,13 @@ def count_challenge(corpus: Corpus) -> Challenge | None:
 
     A robustness variant (ARTS) annotates its target only. Its other aspects are those of the sentence it was
     made from: as they were (revtgt), all made different (revnon), with those appended (adddiff).
+
+    >>> from aspectlab.data.quad import Part, Quad, Term
+    >>> labels = ("tea", Polarity.POSITIVE), ("cake", Polarity.NEGATIVE)
+    >>> quads = tuple(Quad(Term(word), polarity=label) for word, label in labels)
+    >>> corpus = Corpus("c", "en", frozenset({Part.ASPECT}), (Example("1", "Tea, no cake.", quads),))
+    >>> count_challenge(corpus).opposite_nontarget_any
+    1.0
     """
     sources = corpus.with_examples(example for example in corpus if example.variant is None)
     sentences = [(example.text, _usable(example, corpus)) for example in merge(sources)[0]]
@@ -71,15 +78,15 @@ def count_challenge(corpus: Corpus) -> Challenge | None:
 
 
 def _summarise(samples: Sequence[_Sample]) -> Challenge:
-    tokens = [find_tokens(sample.text) for sample in samples]
+    tokens = {text: find_tokens(text) for text in {sample.text for sample in samples}}
     positive = sum(sample.polarity is Polarity.POSITIVE for sample in samples)
     negative = sum(sample.polarity is Polarity.NEGATIVE for sample in samples)
     size = len(samples)
     return Challenge(
         samples=size,
-        words_per_sample=sum(map(len, tokens)) / size if any(tokens) else None,
-        vocabulary=len({token for found in tokens for token in found}),
-        positive_to_negative=positive / negative if negative else None,
+        words_per_sample=ratio(sum(len(tokens[sample.text]) for sample in samples), size) or None,
+        vocabulary=len({token for found in tokens.values() for token in found}),
+        positive_to_negative=ratio(positive, negative),
         aspects_per_sample=sum(1 + sample.others for sample in samples) / size,
         opposite_nontarget_any=sum(sample.opposite > 0 for sample in samples) / size,
         opposite_nontarget_all=sum(0 < sample.others == sample.opposite for sample in samples) / size,

@@ -76,7 +76,12 @@ def count_parts(
 
 
 def find_aspects(example: Example, annotates: frozenset[Part]) -> tuple[Aspect, ...]:
-    """Give the distinct aspects of an example with their polarity, conflict included, in order."""
+    """Give the distinct aspects of an example with their polarity, conflict included, in order.
+
+    >>> food = Quad(category="food", polarity=Polarity.POSITIVE)
+    >>> [name for name, _ in find_aspects(Example("1", "Fine.", (food, food)), frozenset({Part.CATEGORY}))]
+    ['food']
+    """
     if Part.ASPECT in annotates:
         found = ((quad.aspect, quad.polarity) for quad in example.quads if quad.aspect is not None)
         return tuple(dict.fromkeys(found))

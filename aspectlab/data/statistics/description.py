@@ -11,7 +11,7 @@ from aspectlab.data.quad import Part
 from aspectlab.data.statistics.challenge import Challenge, count_challenge
 from aspectlab.data.statistics.counting import Counts, count_parts
 from aspectlab.data.statistics.triplets import TripletProperties, count_triplets
-from aspectlab.data.statistics.words import FiveNumbers, count_words, mean, summarise
+from aspectlab.data.statistics.words import FiveNumbers, count_words, mean, ratio, summarise
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def describe(*corpora: Corpus, raw: bool = False) -> Statistics:
         counts=counts,
         words_per_sentence=mean(lengths),
         vocabulary=len(words),
-        aspects_per_sentence=_ratio(counts.aspects, counts.sentences_with_aspects),
+        aspects_per_sentence=ratio(counts.aspects, counts.sentences_with_aspects),
         lengths=summarise(lengths),
         challenge=count_challenge(whole) if {Part.ASPECT, Part.POLARITY} <= whole.annotates else None,
         triplet_properties=_triplet_properties(whole),
@@ -107,10 +107,6 @@ def _by_sentence(corpus: Corpus) -> Corpus:
 
 def _triplet_properties(corpus: Corpus) -> TripletProperties | None:
     return count_triplets(corpus) if {Part.ASPECT, Part.OPINION} <= corpus.annotates else None
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _shared(values: Sequence[str], otherwise: str) -> str:

@@ -15,7 +15,7 @@ from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.data.quad import Polarity, Quad, Term
 from aspectlab.data.statistics.counting import is_empty
-from aspectlab.data.statistics.words import count_words, mean
+from aspectlab.data.statistics.words import count_words, mean, ratio
 
 Ranking = tuple[tuple[str, int], ...]
 Row = tuple[Example, Quad]
@@ -63,7 +63,14 @@ class TripletProperties:
 
 
 def count_triplets(corpus: Corpus, *, top: int = 15) -> TripletProperties:
-    """Count the rows of a corpus that annotates aspects and opinions; `top` terms are listed per class."""
+    """Count the rows of a corpus that annotates aspects and opinions; `top` terms are listed per class.
+
+    >>> quad = Quad(Term("tea"), "food", Term("very good"), Polarity.POSITIVE)
+    >>> corpus = Corpus("c", "en", frozenset(), (Example("1", "The tea is good.", (quad,)),))
+    >>> found = count_triplets(corpus)
+    >>> found.multiword_opinions, found.implicit_opinions, found.words_per_pair
+    (1, 1, 3.0)
+    """
     rows = [(example, quad) for example in corpus for quad in example.quads]
     full = [(example, quad) for example, quad in rows if not is_empty(quad, corpus.annotates)]
     quads = [quad for _, quad in full]
@@ -88,8 +95,8 @@ def count_triplets(corpus: Corpus, *, top: int = 15) -> TripletProperties:
         words_per_pair=pair,
         words_per_triplet=None if pair is None else pair + 1,
         words_per_row=mean([count_words(example.text) for example, _ in rows]) if implicit else None,
-        triplets_per_segment=len(full) / len(corpus) if len(corpus) else None,
-        triplets_per_nonempty=len(full) / len(set(nonempty)) if nonempty else None,
+        triplets_per_segment=ratio(len(full), len(corpus)),
+        triplets_per_nonempty=ratio(len(full), len(set(nonempty))),
         implicit_aspects=implicit[0] if implicit else None,
         implicit_opinions=implicit[1] if implicit else None,
         implicit_triplets=implicit[2] if implicit else None,

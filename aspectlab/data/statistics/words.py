@@ -58,6 +58,11 @@ def mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
+def ratio(part: int, whole: int) -> float | None:
+    """Divide, or give None if there is nothing to divide by."""
+    return part / whole if whole else None
+
+
 def _quantile(ordered: Sequence[int], share: float) -> float:
     place = share * (len(ordered) - 1)
     below = int(place)

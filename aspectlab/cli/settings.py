@@ -1,0 +1,63 @@
+"""What the model commands share: the settings of `--set`, and the packages that training needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from types import NoneType, UnionType
+from typing import Literal, Union, get_args, get_origin
+
+from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.registry import suggest
+
+
+def require_training(command: str) -> None:
+    """Refuse a command that needs packages which are not installed, before any of them is imported."""
+    missing = [name for name in ("torch", "transformers", "tokenizers", "safetensors") if not find_spec(name)]
+    if missing:
+        raise MissingPartError(
+            f"`aspectlab {command}`: {', '.join(missing)} not installed: get them with: "
+            "pip install 'aspectlab[train]'"
+        )
+
+
+def parse_settings(where: str, pairs: Sequence[str], types: Mapping[str, object]) -> dict[str, object]:
+    """Read KEY=VALUE pairs by the types that the settings have.
+
+    >>> parse_settings("model ian", ["hidden=64", "dropout=0"], {"hidden": int, "dropout": float})
+    {'hidden': 64, 'dropout': 0.0}
+    """
+    settings = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {pair!r}: expected KEY=VALUE, for example --set dropout=0.3")
+        if key not in types:
+            raise ConfigError(f"{where}: setting {key!r} is unknown: {suggest(key, types)}")
+        try:
+            settings[key] = _convert(text, types[key])
+        except ValueError:
+            raise ConfigError(
+                f"{where}: {key} = {text!r}: expected {_describe(types[key])}; write --set {key}=VALUE"
+            ) from None
+    return settings
+
+
+def _convert(text: str, kind: object) -> object:
+    if get_origin(kind) in (Union, UnionType):
+        if text == "none" and NoneType in get_args(kind):
+            return None
+        return _convert(text, next(choice for choice in get_args(kind) if choice is not NoneType))
+    if get_origin(kind) is Literal or kind is bool:
+        choices = {"true": True, "false": False} if kind is bool else {name: name for name in get_args(kind)}
+        if text not in choices:
+            raise ValueError
+        return choices[text]
+    return int(text) if kind is int else float(text) if kind is float else text
+
+
+def _describe(kind: object) -> str:
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(map(str, get_args(kind)))
+    words = {bool: "true or false", int: "a whole number", float: "a number"}
+    return next((text for known, text in words.items() if known in (kind, *get_args(kind))), "a text")

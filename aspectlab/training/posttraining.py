@@ -1,0 +1,233 @@
+"""Post-training: go on with masked-language-model training on reviews before a task is learnt.
+
+After Xu et al. (NAACL 2019), without their reading-comprehension half: what they call BERT-DK. The text may
+hold the training sentences of a task, but never those of its test sets: `Exclusion` leaves them out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, gelu, linear
+
+from aspectlab.encoders import Encoder
+from aspectlab.encoders.transformer import TransformerEncoder, write_config
+from aspectlab.errors import ConfigError
+from aspectlab.models import Plan
+from aspectlab.training.device import autocast, choose_device
+from aspectlab.training.fitting import TrainingError
+from aspectlab.training.optimizing import Optimizer
+from aspectlab.training.unlabelled import Packs
+
+_REPORT = 20
+"""Steps between two reports of progress; each one waits for the device."""
+
+Progress = Callable[[float, float], None]
+"""Called with the share that is done and the loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long and how hard to train: by steps if they are set, else by the clock."""
+
+    steps: int | None = None
+    minutes: float = 5.0
+    batch_size: int = 512  # packs a step
+    learning_rate: float = 6e-4
+    masked: float = 0.2  # share of the tokens that must be guessed
+    compiled: bool = False  # a minute of compilation buys faster steps on a GPU
+
+
+@dataclass(frozen=True, slots=True)
+class Posttraining:
+    """What a post-training came to; it is kept beside the weights."""
+
+    encoder: str
+    tokens: int
+    lines: int
+    excluded_lines: int
+    text_sha256: str
+    steps: int
+    epochs: float
+    loss: float
+    first_loss: float
+    seconds: float
+    seed: int
+    effort: Effort
+
+
+class TokenRows(NamedTuple):
+    """What an encoder reads."""
+
+    tokens: Tensor  # [B, L]
+    segments: Tensor  # [B, L]
+    mask: Tensor  # [B, L]
+
+
+class MaskedLM(nn.Module):
+    """An encoder that guesses hidden tokens; its output layer is its input embedding."""
+
+    def __init__(self, encoder: TransformerEncoder, masked: float) -> None:
+        super().__init__()
+        self.encoder: Encoder = encoder
+        table = encoder.model.get_input_embeddings().weight
+        assert isinstance(table, nn.Parameter)
+        self.table = table  # [V, H]
+        self.size = int(table.shape[0])
+        self.dense = nn.Linear(encoder.width, encoder.width)
+        self.norm = nn.LayerNorm(encoder.width)
+        self.bias = nn.Parameter(torch.zeros(self.size))
+        self.masked = masked
+        self.mask_id = encoder.subwords.mask
+        specials = [*encoder.subwords.first, *encoder.subwords.between, *encoder.subwords.last]
+        self.specials: Tensor
+        self.register_buffer("specials", torch.tensor(specials), persistent=False)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Hide some tokens of every row and give the mean loss of guessing them, [B, L] -> []."""
+        hidden, places, answers = self.hide(tokens)
+        everywhere = torch.ones_like(hidden, dtype=torch.bool)
+        states = self.encoder(TokenRows(hidden, torch.zeros_like(hidden), everywhere))  # [B, L, H]
+        states = states.take_along_dim(places[..., None], 1)  # [B, M, H]
+        states = self.norm(gelu(self.dense(states)))
+        scores = linear(states, self.table, self.bias)  # [B, M, V]
+        return cross_entropy(scores.flatten(0, 1).float(), answers.flatten())
+
+    def hide(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Give the rows with tokens hidden, their places [B, M] and what stood there [B, M].
+
+        The same number is hidden in every row, so that shapes never change: of ten, eight become the mask,
+        one another token, and one stays as it is.
+        """
+        count = max(round(self.masked * (tokens.shape[1] - 2)), 1)
+        noise = torch.rand(tokens.shape, device=tokens.device)
+        # the frame and the separators are never hidden
+        noise = noise.masked_fill(torch.isin(tokens, self.specials), -1.0)
+        places = noise.topk(count, dim=1).indices  # [B, M]
+        answers = tokens.gather(1, places)
+        draw = torch.rand(places.shape, device=tokens.device)
+        others = torch.randint_like(answers, self.size)
+        shown = torch.where(draw < 0.8, self.mask_id, torch.where(draw < 0.9, others, answers))
+        return tokens.scatter(1, places, shown), places, answers
+
+
+def posttrain(
+    encoder: Encoder,
+    packs: Packs,
+    *,
+    effort: Effort | None = None,
+    seed: int = 1,
+    device: str = "auto",
+    progress: Progress | None = None,
+) -> Posttraining:
+    """Train an encoder, in place, to guess hidden tokens of the packs."""
+    chosen = effort or Effort()
+    started = time.perf_counter()
+    torch.manual_seed(seed)
+    model = MaskedLM(transformer_of(encoder), chosen.masked).to(choose_device(device)).train()
+    losses = _train(model, packs, chosen, progress)
+    model.eval()
+    loss = _mean(losses[-50:])
+    if not math.isfinite(loss):
+        raise TrainingError(
+            f"post-training: the loss is {loss} after {len(losses):,} steps: expected a number; lower "
+            f"learning_rate ({chosen.learning_rate:g})"
+        )
+    batch_size = min(chosen.batch_size, len(packs.tokens))
+    return Posttraining(
+        encoder=encoder.name,
+        tokens=int(packs.tokens.size),
+        lines=packs.lines,
+        excluded_lines=packs.excluded,
+        text_sha256=packs.sha256,
+        steps=len(losses),
+        epochs=round(len(losses) * batch_size / len(packs.tokens), 2),
+        loss=loss,
+        first_loss=_mean(losses[:1]),
+        seconds=round(time.perf_counter() - started, 1),
+        seed=seed,
+        effort=chosen,
+    )
+
+
+def transformer_of(encoder: Encoder) -> TransformerEncoder:
+    """Give the encoder as a transformer, or refuse one that has no tokens to hide."""
+    if not isinstance(encoder, TransformerEncoder):
+        raise ConfigError(
+            f"encoder {encoder.name!r}: word vectors cannot be post-trained: expected a transformer, such as "
+            "minilm, a folder or a Hugging Face name"
+        )
+    return encoder
+
+
+def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
+    """Write a folder that `load_encoder` reads, with the notes in posttraining.json, whole or not at all."""
+    model = transformer_of(encoder).model
+    draft = folder.with_name(folder.name + ".draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
+    save_file(weights, draft / "model.safetensors", {"format": "pt"})
+    write_config(model.config, draft / "config.json")
+    encoder.save_files(draft)
+    (draft / "posttraining.json").write_text(json.dumps(asdict(notes), indent=2), encoding="utf-8")
+    draft.rename(folder)
+
+
+def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> list[Tensor]:
+    device = model.bias.device
+    rows = torch.from_numpy(packs.tokens).to(device)
+    plan = Plan(learning_rate=effort.learning_rate, warmup=0.1, weight_decay=0.01)
+    optimizer = Optimizer(model, plan, device)
+    loss_of = torch.compile(model) if effort.compiled else model
+    order = torch.zeros(0, dtype=torch.long, device=device)
+    losses: list[Tensor] = []
+    started = time.perf_counter()
+    while (share := _share(effort, len(losses), started)) < 1:
+        if not len(order):
+            order = _new_order(len(rows), effort.batch_size, device)
+        optimizer.set_progress(share)
+        losses.append(_step(model, loss_of, optimizer, rows[order[0]]))
+        order = order[1:]
+        if progress and len(losses) % _REPORT == 0:
+            progress(share, float(losses[-1]))
+    return losses
+
+
+def _step(
+    model: MaskedLM, loss_of: Callable[[Tensor], Tensor], optimizer: Optimizer, tokens: Tensor
+) -> Tensor:
+    optimizer.torch.zero_grad(set_to_none=True)
+    with autocast(tokens.device, "auto"):
+        loss = loss_of(tokens.long())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0, foreach=True)
+    optimizer.torch.step()
+    return loss.detach()
+
+
+def _share(effort: Effort, steps: int, started: float) -> float:
+    """Tell how much of the training is done."""
+    if effort.steps is not None:
+        return steps / effort.steps if effort.steps else 1.0
+    return (time.perf_counter() - started) / (60 * effort.minutes)
+
+
+def _new_order(count: int, batch_size: int, device: torch.device) -> Tensor:
+    """Shuffle the packs for one epoch and cut them into batches, [batches, B]; a rest is left out."""
+    size = min(batch_size, count)
+    return torch.randperm(count, device=device)[: count // size * size].view(-1, size)
+
+
+def _mean(losses: list[Tensor]) -> float:
+    return round(float(torch.stack(losses).mean()), 4) if losses else float("nan")

@@ -1,0 +1,115 @@
+"""Unlabelled text for post-training: read it, leave out what a test set holds, pack it into equal rows."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.encodings import Subwords
+from aspectlab.errors import DataError
+
+_SHORT = 20
+"""Letters. A shorter test sentence ("Delicious!") gives nothing away inside a review: it must be the line."""
+
+_BLOCK = 4_096
+"""Lines that are tokenized at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packs:
+    """Text as rows of equal length, each with its frame, and what became of the lines."""
+
+    tokens: NDArray[np.int32]  # [N, L]
+    lines: int
+    excluded: int
+    sha256: str  # of the lines that were kept
+
+
+class Exclusion:
+    """The sentences of test sets, for finding them in other text whatever its case, marks and blanks.
+
+    >>> leaked = Exclusion(["The soup was cold and bland."])
+    >>> "Well. the SOUP was cold, and bland" in leaked, "The soup was cold." in leaked
+    (True, False)
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._whole: set[str] = set()
+        self._by_start: defaultdict[str, list[str]] = defaultdict(list)
+        for text in {_letters(text) for text in texts} - {""}:
+            self._whole.add(text)
+            if len(text) >= _SHORT:
+                self._by_start[text[:_SHORT]].append(text)
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+    def __contains__(self, line: str) -> bool:
+        text = _letters(line)
+        if text in self._whole:
+            return True
+        windows = [text[start : start + _SHORT] for start in range(len(text) - _SHORT + 1)]
+        # nearly all lines end here, without a loop in Python over the windows
+        if self._by_start.keys().isdisjoint(windows):
+            return False
+        return any(sentence in text for window in windows for sentence in self._by_start.get(window, ()))
+
+
+def pack_texts(
+    paths: Sequence[Path], exclusion: Exclusion, vocabulary: Subwords, *, length: int = 128
+) -> Packs:
+    """Read text files, plain or .xz, one review or sentence a line, and pack what no test set holds."""
+    digest = hashlib.sha256()
+    lines, kept = 0, 0
+    parts: list[NDArray[np.int32]] = []
+    stream = (line for path in paths for line in read_lines(path))
+    while block := list(islice(stream, _BLOCK)):
+        clean = [line for line in block if line not in exclusion]
+        lines, kept = lines + len(block), kept + len(clean)
+        digest.update("".join(f"{line}\n" for line in clean).encode())
+        # a separator after each line tells the model that a new text begins
+        parts += [np.array([*ids, *vocabulary.between], np.int32) for ids in vocabulary.number(clean)]
+    tokens = _cut(np.concatenate([np.zeros(0, np.int32), *parts]), vocabulary, length)
+    if not len(tokens):
+        raise DataError(
+            f"{paths[0]}{' …' if len(paths) > 1 else ''}: found {sum(map(len, parts)):,} tokens in {kept:,} "
+            f"lines after leaving {lines - kept:,} out: expected at least {length}; give more text"
+        )
+    return Packs(tokens, lines, lines - kept, digest.hexdigest())
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Stream the lines of a text file that are not blank; .xz files are unpacked on the way."""
+    try:
+        with (
+            lzma.open(path, "rt", encoding="utf-8")
+            if path.suffix == ".xz"
+            else path.open(encoding="utf-8") as stream
+        ):
+            yield from (line.rstrip("\n") for line in stream if line.strip())
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{path}: {error}: expected a text file in UTF-8, plain or .xz, one text a line; check the path"
+        ) from None
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", text.casefold()))
+
+
+def _cut(tokens: NDArray[np.int32], vocabulary: Subwords, length: int) -> NDArray[np.int32]:
+    """Cut a stream of tokens into framed rows; what does not fill the last one is dropped."""
+    first, last = vocabulary.first, vocabulary.last
+    body = length - len(first) - len(last)
+    count = len(tokens) // body
+    frame = [np.tile(np.array(ids, np.int32), (count, 1)) for ids in (first, last)]
+    return np.concatenate([frame[0], tokens[: count * body].reshape(count, body), frame[1]], axis=1)

@@ -1,0 +1,138 @@
+"""A small hand-written file of every format: what contract tests and fuzzing start from."""
+
+import io
+import json
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+
+SEMEVAL14 = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<sentences>
+    <sentence id="11">
+        <text>The lentil soup was warm, yet the porter sighed.</text>
+        <aspectTerms>
+            <aspectTerm term="lentil soup" polarity="positive" from="4" to="15"/>
+            <aspectTerm term="porter" polarity="negative" from="34" to="40"/>
+        </aspectTerms>
+        <aspectCategories><aspectCategory category="food" polarity="positive"/></aspectCategories>
+    </sentence>
+    <sentence id="12"><text>We came by tram.</text></sentence>
+</sentences>
+"""
+
+SEMEVAL16 = """<?xml version="1.0" encoding="UTF-8"?>
+<Reviews><Review rid="r1"><sentences>
+  <sentence id="r1:0"><text>Crisp fries, sadly cold.</text>
+    <Opinions><Opinion target="fries" category="FOOD#QUALITY" polarity="negative" from="6" to="11"/>
+    <Opinion target="NULL" category="SERVICE#GENERAL" polarity="neutral" from="0" to="0"/></Opinions>
+  </sentence>
+  <sentence id="r1:1" OutOfScope="TRUE"><text>See you.</text></sentence>
+</sentences></Review></Reviews>
+"""
+
+SEMEVAL16_TEXT = """<?xml version="1.0" encoding="UTF-8"?>
+<Reviews><Review rid="r7"><sentences>
+  <sentence id="r7:0"><text>The lid creaks.</text></sentence>
+  <sentence id="r7:1"><text>I still like it.</text></sentence>
+</sentences><Opinions><Opinion category="LAPTOP#GENERAL" polarity="conflict"/></Opinions></Review></Reviews>
+"""
+
+ARTS = json.dumps(
+    {
+        "5_0": {
+            "id": "5_0",
+            "sentence": "Fine cake.",
+            "term": "cake",
+            "polarity": "positive",
+            "from": 5,
+            "to": 9,
+        },
+        "5_0_adv1": {
+            "id": "5_0",
+            "sentence": "Awful cake.",
+            "term": "cake",
+            "polarity": "negative",
+            "from": 6,
+            "to": 10,
+        },
+    }
+)
+
+ARTS_SENTENCES = json.dumps(
+    {
+        "5": {
+            "id": "5",
+            "sentence": "Fine cake.",
+            "term_list": {
+                "5_0": {
+                    "id": "5_0",
+                    "polarity": "positive",
+                    "term": "cake",
+                    "from": 5,
+                    "to": 9,
+                    "opinion_words": ["Fine"],
+                    "opinion_position": [[0, 4]],
+                }
+            },
+        }
+    }
+)
+
+ATE_ABSITA = (
+    '{"sentence":"Cavo corto ma robusto","id_sentence":"a-1","score":3,"polarities":[[0,1]],'
+    '"aspects_position":[[0,4]],"aspects":["Cavo"]}\n'
+)
+
+ABSITA_CATEGORIES = ("cleanliness", "comfort", "amenities", "staff", "value", "wifi", "location", "other")
+ABSITA = (
+    ";".join(
+        ["sentence_id"]
+        + [f"{name}_{kind}" for name in ABSITA_CATEGORIES for kind in ("presence", "positive", "negative")]
+        + ["sentence"]
+    )
+    + "\n7;1;1;0"
+    + ";0;0;0" * 7
+    + ';"Bagno lucido."\n'
+)
+
+TEXTS: dict[str, str] = {
+    "jsonl": '{"id": "1", "text": "Good soup.", "quads": [{"aspect": {"text": "soup", "start": 5, "end": 9}, '
+    '"category": null, "opinion": null, "polarity": "positive"}]}\n',
+    "semeval14": SEMEVAL14,
+    "semeval16": SEMEVAL16,
+    "semeval16-text": SEMEVAL16_TEXT,
+    "arts": ARTS,
+    "arts-sentences": ARTS_SENTENCES,
+    "ate-absita": ATE_ABSITA,
+    "aste": "The hinge is loose .####[([1], [3], 'NEG')]\nGood keys and a dim screen .####"
+    "[([1], [0], 'POS'), ([5], [4], 'NEG')]\n",
+    "aste-v1": "The hinge is loose .####"
+    "The=O hinge=T-NEG is=O loose=O .=O####The=O hinge=O is=O loose=S .=O\n",
+    "asqp": "The hinge is loose .####[['hinge', 'build quality', 'negative', 'loose']]\n",
+    "bert-e2e": "The hinge is loose.####The=O hinge=T-NEG is=O loose=O .=O\n",
+    "towe": "s_id\tsentence\ttarget_tags\topinion_words_tags\n"
+    "9\tThe hinge is loose .\tThe\\O hinge\\B is\\O loose\\O .\\O\tThe\\O hinge\\O is\\O loose\\B .\\O\n",
+    "three-line": "the $T$ is loose .\nhinge\n-1\n",
+    "absita": ABSITA,
+    "muse": "id,segment_id,label_topic,aspect,opinion,sentiment\n"
+    "3.0,1.0,3.0,seats,soft,pos\n3.0,2.0,0.0,-,-,-\n",
+    "table": "id,text,aspect,start,end,polarity\n1,Good soup.,soup,5,9,positive\n",
+}
+
+
+def content_of(name: str) -> bytes:
+    """Give the bytes of the imitation of a format."""
+    if name == "parquet":
+        stream = io.BytesIO()
+        columns = {"id": ["1"], "text": ["Good soup."], "aspect": ["soup"], "polarity": ["positive"]}
+        pyarrow.parquet.write_table(pyarrow.table(columns), stream)
+        return stream.getvalue()
+    return TEXTS[name].encode()
+
+
+def write_imitation(name: str, folder: Path) -> Path:
+    """Write the imitation under a name that tells nothing."""
+    path = folder / "file"
+    path.write_bytes(content_of(name))
+    return path

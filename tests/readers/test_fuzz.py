@@ -1,0 +1,142 @@
+"""Any bytes give a Corpus or a DataError: never another exception, never a hang."""
+
+import random
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from imitations import content_of
+
+from aspectlab.errors import DataError
+from aspectlab.readers import READERS, Source, read, sniff
+
+HANG_S = 5
+MEMORY_KIB = 1 << 20
+SLICE_BYTES = 24_000
+PIECES = [
+    b"",
+    b"\x00",
+    b"\xff",
+    b"\n",
+    b"\r\n",
+    b"####",
+    b"[",
+    b"((",
+    b"\\",
+    b'"',
+    b"'",
+    b"=",
+    b";",
+    b",",
+    b"\t",
+]
+PIECES += [
+    "\u2028".encode(),
+    b"<",
+    b"&x;",
+    b"NULL",
+    b"-1",
+    b"9999999999",
+    b"1e999",
+    b"NaN",
+    b"$T$",
+    b"[" * 5000,
+]
+
+
+@contextmanager
+def no_hang() -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"over {HANG_S} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(HANG_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def read_or_refuse(path: Path, name: str) -> None:
+    for chosen in (name, None):
+        with no_hang():
+            message = refusal(path, chosen)
+        assert message is None or str(path) in message, "an error must name the file"
+
+
+def refusal(path: Path, name: str | None) -> str | None:
+    try:
+        read(path, name)
+    except DataError as error:
+        return str(error)
+    return None
+
+
+def mutate(content: bytes, rng: random.Random) -> bytes:
+    """Change a few places: cut, repeat, overwrite or insert."""
+    draft = bytearray(content)
+    for _ in range(rng.randint(1, 4)):
+        start = rng.randrange(len(draft) + 1)
+        end = min(len(draft), start + rng.choice([0, 1, 1, 2, 8, 64, 500]))
+        piece = rng.choice([*PIECES, rng.randbytes(rng.randint(1, 6)), bytes(draft[start:end]) * 2])
+        draft[start:end] = piece
+    return bytes(draft)
+
+
+@pytest.mark.parametrize("name", list(READERS))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(max_size=400))
+def test_reader_takes_any_bytes(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(content)
+    read_or_refuse(tmp_path / "file", name)
+
+
+@pytest.mark.parametrize("name", list(READERS))
+def test_reader_takes_mutants_of_its_imitation(name: str, tmp_path: Path) -> None:
+    rng = random.Random(name)
+    for _ in range(150):
+        (tmp_path / "file").write_bytes(mutate(content_of(name), rng))
+        read_or_refuse(tmp_path / "file", name)
+
+
+def slices(paths: list[Path], rng: random.Random) -> Iterator[bytes]:
+    """Give parts of real files without end: mostly their beginnings, so that headers survive."""
+    while True:
+        content = rng.choice(paths).read_bytes()
+        if content[:2] == b"PK" or content[:4] == b"PAR1":
+            yield content
+            continue
+        start = 0 if rng.random() < 0.8 else rng.randrange(len(content))
+        yield content[start : start + rng.randint(200, SLICE_BYTES)]
+
+
+def files_by_format(folder: Path) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.stat().st_size < 2_000_000 and path.suffix not in (".md", ".xz"):
+            try:
+                found.setdefault(sniff(Source(path)), []).append(path)
+            except DataError:
+                continue
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(READERS))
+def test_reader_takes_mutants_of_real_files(name: str, real_data: Path, tmp_path: Path) -> None:
+    paths = files_by_format(real_data).get(name, [])
+    rng = random.Random(name)
+    source = slices(paths, rng) if paths else iter(lambda: content_of(name), None)
+    for _ in range(2_000):
+        (tmp_path / "file").write_bytes(mutate(next(source), rng))
+        read_or_refuse(tmp_path / "file", name)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert sys.platform == "darwin" or peak < MEMORY_KIB, f"{peak} KiB"
