@@ -15,7 +15,7 @@ PACKAGE = ROOT / "aspectlab"
 LAYERS = [
     *["version", "errors", "registry", "config", "data", "readers", "tasks", "metrics", "stats", "language"],
     *["robustness", "metamorphic", "annotation", "campaigns", "insight", "reports", "encodings", "runtime"],
-    *["encoders", "nn", "models", "training", "experiments", "cli", "service"],
+    *["encoders", "nn", "models", "training", "experiments", "cli", "service", "__main__"],
 ]
 TORCH_FROM = LAYERS.index("encoders")
 FILES = sorted(PACKAGE.rglob("*.py"))

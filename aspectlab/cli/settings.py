@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from types import NoneType, UnionType
-from typing import Literal, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
+
+import typer
 
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.registry import suggest
+
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 
 
 def require_training(command: str) -> None:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_type_hints
 
 import typer
 
 from aspectlab.cli.console import notice
+from aspectlab.cli.corpora import read_judged
 from aspectlab.cli.progress import epoch_bar
 from aspectlab.cli.score import report
-from aspectlab.cli.settings import parse_settings, require_training
+from aspectlab.cli.settings import Device, parse_settings, require_training
 from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
     from aspectlab.models import Model, Plan
-    from aspectlab.tasks import Task
-
-Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+    from aspectlab.training.recipe import Recipe
 
 
 def train(
@@ -53,14 +53,75 @@ def train(
     """
     require_training("train")
     from aspectlab.models import MODELS
+    from aspectlab.training.recipe import Recipe
 
     kind = MODELS[model]
-    _refuse_other_task(model, kind, task)
+    if task not in (None, kind.task):
+        raise ConfigError(f"model {model!r}: task {task!r} does not fit: expected {kind.task!r}")
     own, plan = choose_settings(model, kind, settings or [])
     named = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
     plan = replace(plan, **{name: value for name, value in named.items() if value is not None})  # type: ignore[arg-type]
-    checkpoint = _place_for(out, resume)
-    corpora = _read_parts(train_file, dev_file, kind.task)
-    _train_and_save(
-        model, encoder or kind.default_encoder, own, plan, corpora, seed=seed, device=device, out=out, checkpoint=checkpoint
-    )
+    checkpoint = _place_for(out, resume=resume)
+    parts = _read_parts(train_file, dev_file, kind.task)
+    _train(Recipe(model, encoder or kind.default_encoder, own, plan, seed), parts, out, checkpoint, device)
+
+
+def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:
+    """Sort what `--set` says into settings of the model and changes of its plan."""
+    hints = get_type_hints(kind.__init__)
+    own = {key: hints[key] for key in options_of(kind)}
+    planned = {key: hint for key, hint in get_type_hints(type(kind.plan)).items() if key not in own}
+    chosen = parse_settings(f"model {name}", pairs, own | planned)
+    plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
+    return {key: value for key, value in chosen.items() if key in own}, plan
+
+
+def _place_for(out: Path, *, resume: bool) -> Path:
+    """Give the folder where the training is kept until it is finished, or refuse to overwrite something."""
+    from aspectlab.training.saving import UNFINISHED, refuse_foreign
+
+    refuse_foreign(out)
+    if (out / "config.json").exists():
+        raise ConfigError(f"{out}: there is a finished model: choose another --out, or delete the folder")
+    if (out / UNFINISHED).exists() and not resume:
+        raise ConfigError(f"{out}: there is an unfinished training: add --resume, or delete the folder")
+    if resume and not (out / UNFINISHED).exists():
+        notice(f"{out}: no unfinished training there; starting a new one")
+    return out / UNFINISHED
+
+
+def _read_parts(train_file: Path, dev_file: Path, task: str) -> dict[str, Corpus]:
+    from aspectlab.data import refuse_overlap
+
+    parts = {"train": read_judged(train_file, task), "dev": read_judged(dev_file, task)}
+    refuse_overlap(parts["train"], parts["dev"])
+    return parts
+
+
+def _train(recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str) -> None:
+    from aspectlab.metrics import METRICS, default_metric, evaluate
+    from aspectlab.tasks import TASKS
+    from aspectlab.training import fit, predict, save_model
+    from aspectlab.training.card import model_card
+
+    model = recipe.build()
+    task = TASKS[model.task]
+    # a corpus of triplets names an aspect once for each opinion: it counts once here
+    train, dev = ([task.project(example) for example in parts[use]] for use in ("train", "dev"))
+    with epoch_bar(recipe.plan.epochs, METRICS[default_metric(model.task)].headline) as progress:
+        fitted = fit(
+            model,
+            train,
+            dev,
+            plan=recipe.plan,
+            seed=recipe.seed,
+            device=device,
+            progress=progress,
+            resume=checkpoint,
+        )
+    predicted = parts["dev"].with_examples(predict(model, parts["dev"].examples))
+    evaluation = evaluate(parts["dev"], predicted, model.task)
+    card = model_card(recipe, parts, fitted, evaluation)
+    save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
+    report(evaluation, resamples=0, seed=0, as_json=False)
+    notice(f"{out}: saved the model of epoch {fitted.best.number + 1}, chosen on dev; README.md describes it")

@@ -108,7 +108,10 @@ def _confidence_from_dict(record: object) -> Mapping[str, float] | None:
         return None
     if not isinstance(record, dict) or not all(type(value) in (int, float) for value in record.values()):
         raise DataError(f"key 'confidence': found {record!r:.80}: expected an object of numbers")
-    return {str(name): float(value) for name, value in record.items()}
+    try:
+        return {str(name): float(value) for name, value in record.items()}
+    except OverflowError:
+        raise DataError(f"key 'confidence': found {record!r:.80}: expected numbers between 0 and 1") from None
 
 
 def _string(record: Mapping[str, object], key: str) -> str:

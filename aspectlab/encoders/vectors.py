@@ -103,15 +103,15 @@ def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
         fields = line.split(b" ") if line.strip() else []
         if not fields or (number == 1 and len(fields) == 2):
             continue  # word2vec's text form opens with the two sizes
-        width = rows[0].size if rows else len(fields) - 1
+        width = rows[0].size if rows else max(len(fields) - 1, 1)
+        if len(fields) <= width:
+            raise DataError(f"{path}: line {number}: found {len(fields) - 1} values: expected {width}")
         try:
             # a word may hold blanks, so the values are counted from the end
             row = np.array(fields[len(fields) - width :], np.float32)
             word = b" ".join(fields[: len(fields) - width]).decode()
         except ValueError as error:
             raise DataError(f"{path}: line {number}: {error}: expected a word and {width} values") from None
-        if not word:
-            raise DataError(f"{path}: line {number}: found {row.size - 1} values: expected {width}")
         words.append(word)
         rows.append(row)
     if not rows:

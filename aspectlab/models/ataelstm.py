@@ -7,8 +7,9 @@ every word, which the softmax takes away again. That half is left out: the funct
 is kept that cannot learn. So the aspect reaches the attention through the LSTM only.
 Settings of the paper: 300 wide, weights drawn from ±0.1, AdaGrad at 0.01, batches of 25, L2 0.001.
 Unlike the paper: the aspect's vector is the mean of its words (a learned one is only needed for categories);
-the encoder is any encoder, and word vectors stay frozen; an unknown word is a zero vector; AdaGrad has no
-momentum; gradients are clipped. Unlike the re-implementation in ABSA-PyTorch, padding gets no attention.
+any encoder may stand in for the 300 dimensions of GloVe, word vectors stay frozen, a transformer learns at
+1e-4; an unknown word is a zero vector; AdaGrad has no momentum; gradients are clipped.
+Unlike the re-implementation in ABSA-PyTorch: padding gets no attention, and the last state is used.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ class ATAELSTM(Model):
     layout: ClassVar[Layout] = "sentence"
     default_encoder = "vectors:glove50"
     plan = Plan(
-        epochs=30,
-        batch_size=25,
-        learning_rate=0.01,
-        weight_decay=0.001,
         optimizer="adagrad",
         schedule="constant",
         warmup=0.0,
+        epochs=30,
+        batch_size=25,
+        learning_rate=0.01,
+        encoder_learning_rate=1e-4,
+        weight_decay=0.001,
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, hidden: int = 300) -> None:

@@ -5,9 +5,10 @@ closes a gate on it. The strongest answer of each filter is kept and classified.
 Settings of the released code: 100 filters for windows of 3, 4 and 5 words, dropout 0.2, AdaGrad at 5e-3,
 batches of 32, six epochs, no weight decay.
 Unlike the released code: the aspect is always read word by word (there, the whole phrase is one vocabulary
-item unless an option is given); the encoder is any encoder, and word vectors stay frozen; an unknown word is
-a zero vector; the epoch is chosen on the dev set instead of taking the last; gradients are clipped; padding
-takes no part in the maximum, except that a sentence of fewer than five words is filled up to five.
+item unless an option is given); any encoder may stand in for the 300 dimensions of GloVe, word vectors stay
+frozen, a transformer learns at 1e-4; an unknown word is a zero vector; the epoch is chosen on the dev set
+instead of taking the last; gradients are clipped; padding takes no part in the maximum, except that a
+sentence of fewer than five words is filled up to five.
 The published figures are over four classes, for the authors keep `conflict`.
 """
 
@@ -36,7 +37,13 @@ class GCAE(Model):
     layout: ClassVar[Layout] = "sentence"
     default_encoder = "vectors:glove50"
     plan = Plan(
-        epochs=6, learning_rate=5e-3, weight_decay=0.0, optimizer="adagrad", schedule="constant", warmup=0.0
+        optimizer="adagrad",
+        schedule="constant",
+        warmup=0.0,
+        epochs=6,
+        learning_rate=5e-3,
+        encoder_learning_rate=1e-4,
+        weight_decay=0.0,
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, filters: int = 100, dropout: float = 0.2) -> None:

@@ -5,8 +5,9 @@ times; each answer is added to the question, and the last question is classified
 the aspect, the louder it is: m_i = e_i * (1 - l_i / n), the paper's location model 2.
 The hops and first weights (drawn from ±0.01) are the paper's; Adam at 1e-3 and batches of 64 are recommended
 today, the paper has SGD at 0.01.
-Unlike the paper: any encoder may stand in for the frozen 300 dimensions of GloVe; an unknown word is a zero
-vector; gradients are clipped; a sentence without a context has an empty memory that answers zero.
+Unlike the paper: any encoder may stand in for the frozen 300 dimensions of GloVe (a transformer learns at
+1e-4); an unknown word is a zero vector; gradients are clipped; a sentence without a context has an empty
+memory that answers zero.
 Unlike the re-implementation in ABSA-PyTorch: words are weighted by location, memory and question are compared
 as they are, nine hops instead of three, and padding is no memory.
 """
@@ -33,13 +34,14 @@ class MemNet(Model):
     layout: ClassVar[Layout] = "sentence"
     default_encoder = "vectors:glove50"
     plan = Plan(
-        epochs=30,
-        batch_size=64,
-        learning_rate=1e-3,
-        weight_decay=0.0,
         optimizer="adam",
         schedule="constant",
         warmup=0.0,
+        epochs=30,
+        batch_size=64,
+        learning_rate=1e-3,
+        encoder_learning_rate=1e-4,
+        weight_decay=0.0,
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, hops: int = 9) -> None:

@@ -5,10 +5,10 @@ word (fine). Two aspects of one sentence with different labels should attend to 
 loss pushes their coarse attention apart.
 Settings of the paper as far as they are known: 300 wide, alignment weight 0.5, dropout 0.5, L2 1e-5, Adam at
 1e-3; batches of 64 are the advice of the ABSA-PyTorch maintainers.
-Unlike the paper: any encoder may stand in for GloVe, and word vectors stay frozen; dropout is on the word
-vectors and on the joined answers (the paper does not say where); the alignment loss sees the pairs that meet
-in a batch, and both losses are divided by the number of items; an aspect is read up to 24 words; an unknown
-word is a zero vector; gradients are clipped.
+Unlike the paper: any encoder may stand in for GloVe, word vectors stay frozen, a transformer learns at 1e-4;
+dropout is on the word vectors and on the joined answers (where the paper has it is not known); the alignment
+loss sees the pairs that meet in a batch, and both losses are divided by the number of items; an aspect is
+read up to 24 words; an unknown word is a zero vector; gradients are clipped.
 `faithful_quirk` gives the network of ABSA-PyTorch, which the comparison study ran: no alignment loss; aspect
 words are attended to by their best score over all context words instead of by each context word in turn; and
 aspect words have location weight 0. Its dropout option does nothing there: give `dropout=0`. Two of its
@@ -60,13 +60,14 @@ class MGAN(Model):
     layout: ClassVar[Layout] = "sentence"
     default_encoder = "vectors:glove50"
     plan = Plan(
-        epochs=30,
-        batch_size=64,
-        learning_rate=1e-3,
-        weight_decay=1e-5,
         optimizer="adam",
         schedule="constant",
         warmup=0.0,
+        epochs=30,
+        batch_size=64,
+        learning_rate=1e-3,
+        encoder_learning_rate=1e-4,
+        weight_decay=1e-5,
     )
 
     def __init__(

@@ -4,8 +4,9 @@ Idea: one LSTM reads from the start of the sentence to the end of the aspect, an
 sentence back to the start of the aspect. Both end on the aspect; their last states are joined and classified.
 The settings are those recommended today (300 wide, Adam at 1e-3, dropout on the word vectors, weight decay
 1e-5), not those of the paper (100 wide, SGD at 0.01, weights drawn from ±0.003).
-Unlike the paper: any encoder may stand in for the 100 dimensions of Twitter GloVe; an unknown word is a zero
-vector; gradients are clipped; an aspect without a token gives two zero states.
+Unlike the paper: any encoder may stand in for the 100 dimensions of Twitter GloVe (a transformer learns at
+1e-4); an unknown word is a zero vector; gradients are clipped; an aspect without a token gives two zero
+states.
 """
 
 from __future__ import annotations
@@ -29,7 +30,13 @@ class TDLSTM(Model):
     layout: ClassVar[Layout] = "sentence"
     default_encoder = "vectors:glove50"
     plan = Plan(
-        epochs=30, learning_rate=1e-3, weight_decay=1e-5, optimizer="adam", schedule="constant", warmup=0.0
+        optimizer="adam",
+        schedule="constant",
+        warmup=0.0,
+        epochs=30,
+        learning_rate=1e-3,
+        encoder_learning_rate=1e-4,
+        weight_decay=1e-5,
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, hidden: int = 300, dropout: float = 0.3) -> None:

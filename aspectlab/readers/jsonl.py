@@ -46,7 +46,21 @@ def write(corpus: Corpus, path: Path) -> None:
                     "annotates": sorted(corpus.annotates),
                     "version": corpus.provenance.version,
                 }
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+            stream.write(_line(record) + "\n")
+
+
+def _line(record: dict[str, object]) -> str:
+    line = json.dumps(record, ensure_ascii=False)
+    # half a surrogate pair, which a JSON escape can smuggle in, has no UTF-8 form: escape it again
+    return line if line.isprintable() or _is_encodable(line) else json.dumps(record)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _description(record: object) -> Description:

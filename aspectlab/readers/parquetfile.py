@@ -115,10 +115,10 @@ def _cells(source: Source, column: Array) -> list[str | None]:
 
     if isinstance(column, DictionaryArray):
         # the dictionary is that of the whole file part: only what this batch uses is taken from it
-        indices = column.indices.to_pylist()
-        used = {index: column.dictionary[index].as_py() for index in set(indices) if index is not None}
-        values = {index: _cell(source, value) for index, value in used.items()}
-        return [values.get(index) for index in indices]
+        used = column.indices.drop_null().unique()
+        texts = [_cell(source, value) for value in column.dictionary.take(used).to_pylist()]
+        values = dict(zip(used.to_pylist(), texts, strict=True))
+        return [values.get(index) for index in column.indices.to_pylist()]
     return [_cell(source, value) for value in column.to_pylist()]
 
 

@@ -201,5 +201,9 @@ def _search(text: str, surface: str, start: int) -> Span | None:
 def _misspelt(text: str, surface: str, start: int, end: int) -> Span | None:
     if not 0 <= start < end <= len(text) or max(end - start, len(surface)) > _LONG:
         return None
-    likeness = difflib.SequenceMatcher(None, text[start:end].lower(), surface.lower()).ratio()
-    return Span(start, end) if likeness >= _LIKE else None
+    matcher = difflib.SequenceMatcher(None, text[start:end].lower(), surface.lower())
+    # the quick ratios are upper bounds: most terms need no full comparison
+    is_like = all(
+        ratio() >= _LIKE for ratio in (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
+    )
+    return Span(start, end) if is_like else None

@@ -77,7 +77,9 @@ class Source:
         with self._open() as stream:
             start = stream.read(_HEAD_BYTES)
         text = start.decode("utf-8-sig", "replace")
-        lines = text.splitlines() if len(start) < _HEAD_BYTES else text.split("\n")[:-1] or [text]
+        lines = text.split("\n")
+        if len(start) == _HEAD_BYTES and len(lines) > 1:
+            lines.pop()
         return Head(self.path.name, start, tuple(line.removesuffix("\r") for line in lines))
 
     @cached_property
@@ -100,13 +102,12 @@ class Source:
 
     def content(self) -> bytes:
         """Read the whole file, if it is not too large for that."""
-        size = self._stat_size()
-        if size > MAX_FILE_BYTES:
-            raise self.error(
-                "whole file", f"{size:,} bytes", f"at most {MAX_FILE_BYTES:,}", "split it into parts"
-            )
         with self._open() as stream:
-            return stream.read()
+            # one byte more than allowed tells a file that is too large, also where no size is known (a pipe)
+            content = stream.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
+            raise self.error("whole file", "more bytes", f"at most {MAX_FILE_BYTES:,}", "split it into parts")
+        return content
 
     def text(self) -> str:
         """Read and decode the whole file."""
@@ -122,12 +123,6 @@ class Source:
         except UnicodeDecodeError as error:
             found = repr(error.object[error.start : error.end])
             raise self.error(number, f"{found} at byte {error.start} of the line", "UTF-8", _RECODE) from None
-
-    def _stat_size(self) -> int:
-        try:
-            return self.path.stat().st_size
-        except OSError as error:
-            raise DataError(f"{self.path}: cannot be read: {error.strerror}; check the path") from None
 
     def _open(self) -> BufferedReader:
         try:

@@ -16,6 +16,13 @@ from aspectlab.readers.zipparts import Parts
 MAX_ROWS, MAX_COLUMNS, MAX_CELL_CHARS = 1 << 20, 16_384, 32_767
 """Excel's own limits."""
 
+MAX_SHEET_CHARS, FREE_SHEET_CHARS = 256 << 20, 16 << 20
+"""More text in all cells together is refused: a string is stored once, but may stand in a million cells."""
+
+_CHARS_PER_BYTE = 100
+
+_USED_COLUMNS = 1024
+
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 # half of a surrogate pair is no character, so it stays as it is written
@@ -35,7 +42,8 @@ def read_xlsx(source: Source) -> Iterator[Row]:
     """Stream the rows of the first sheet that are not blank; numbers, dates and truth values are strings."""
     parts = Parts(source)
     sheet, strings = _find_parts(parts)
-    reader = _SheetReader(source, _read_strings(parts, strings) if strings else [])
+    limit = min(MAX_SHEET_CHARS, FREE_SHEET_CHARS + _CHARS_PER_BYTE * parts.size)
+    reader = _SheetReader(source, _read_strings(parts, strings) if strings else [], limit)
     for _ in parts.stream(sheet, reader.start, reader.text, reader.end):
         yield from reader.take_rows()
 
@@ -100,12 +108,14 @@ def _read_strings(parts: Parts, name: str) -> list[str]:
 class _SheetReader:
     """The state between the tags of a sheet: the open row, the open cell, and the rows that are complete."""
 
-    def __init__(self, source: Source, strings: list[str]) -> None:
+    def __init__(self, source: Source, strings: list[str], limit: int) -> None:
         self._source = source
         self._strings = strings
+        self._limit = limit
         self._columns: dict[str, int] = {}
         self._rows: list[tuple[int, dict[int, str]]] = []
         self._number = 0
+        self._chars = 0
         self._cells: dict[int, str] = {}
         self._column = -1
         self._kind = ""
@@ -138,11 +148,19 @@ class _SheetReader:
         tag = _local(element)
         if tag == "c" and self._pieces is not None:
             value = self._value(self._pieces)
-            if value:
+            # cells far to the right would make every row as long as that
+            if value and self._column < _USED_COLUMNS:
                 self._cells[self._column] = value
+            self._count(len(value))
             self._pieces = None
         elif tag == "row" and any(cell.strip() for cell in self._cells.values()):
             self._rows.append((self._number, self._cells))
+
+    def _count(self, chars: int) -> None:
+        self._chars += chars
+        if self._chars > self._limit:
+            found = f"over {self._limit:,} characters so far"
+            raise self._source.error(self._number, found, "a smaller sheet", "split it, or use CSV")
 
     def _open_row(self, number: str) -> None:
         self._number = int(number) if _is_index(number) else self._number + 1

@@ -32,8 +32,10 @@ class Parts:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        content = source.content()
+        self.size = len(content)
         try:
-            self._archive = zipfile.ZipFile(BytesIO(source.content()))
+            self._archive = zipfile.ZipFile(BytesIO(content))
             self._sizes = {part.filename: part for part in self._archive.infolist()}
         except _BROKEN as error:
             raise self._error("whole file", f"a broken archive ({error!s:.80})") from None

@@ -178,6 +178,7 @@ def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
     draft.mkdir(parents=True)
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
     save_file(weights, draft / "model.safetensors", {"format": "pt"})
+    (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
     write_config(model.config, draft / "config.json")
     encoder.save_files(draft)
     (draft / "posttraining.json").write_text(json.dumps(asdict(notes), indent=2), encoding="utf-8")

@@ -44,6 +44,7 @@ def save_model(
         {key: t.detach().cpu().contiguous() for key, t in model.state_dict().items()},
         draft / "model.safetensors",
     )
+    (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
     model.encoder.save_files(draft)
     (draft / "README.md").write_text(card or f"# {name}\n", encoding="utf-8")
     shutil.rmtree(target, ignore_errors=True)

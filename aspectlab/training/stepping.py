@@ -40,7 +40,7 @@ class Stepper:
         for length in sorted({batch.length for batch in batches}, reverse=True):
             size = max(len(batch.rows) for batch in batches if batch.length == length)
             if (size, length) not in self._graphs:
-                self._capture(size, length)
+                self._capture(size, length, int(batches[0].rows[0]))
 
     def step(self, batch: Rows) -> None:
         """Take one step."""
@@ -77,9 +77,9 @@ class Stepper:
         self.optimizer.torch.step()
         self.total += loss.detach()
 
-    def _capture(self, size: int, length: int) -> None:
+    def _capture(self, size: int, length: int, row: int) -> None:
         rows = torch.full((size,), self.store.filler, device=self.device)
-        rows[0] = 0  # one real item, so that the loss is a number
+        rows[0] = row  # one real item, so that the loss is a number
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):

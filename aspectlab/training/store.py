@@ -54,5 +54,6 @@ def select(batch: PairBatch[Tensor], rows: Tensor, length: int) -> PairBatch[Ten
 def _with_filler(batch: PairBatch[Tensor]) -> PairBatch[Tensor]:
     # the filler is a real item: attention over nothing at all would give no number
     parts = {f.name: torch.cat([getattr(batch, f.name), getattr(batch, f.name)[:1]]) for f in fields(batch)}
-    parts["weight"][-1] = 0
+    parts["weight"][-1:] = 0
+    parts["labels"][-1:] = 0  # the first item may have none, and there is no loss without one
     return replace(batch, **parts)

@@ -16,7 +16,6 @@ from aspectlab.encodings.relations import N_RELATIONS, SELF, relation_number
 from aspectlab.models.rgatbert import RGATBERT, link_aspect
 from aspectlab.nn.graph import RelationalAttention, RelationalLayer, one_hot
 
-
 Arcs = dict[tuple[int, int], int]
 """The relation of every linked pair."""
 

@@ -94,7 +94,7 @@ def test_berte2e_broken_line_is_named(tmp_path: Path, broken: str, found: str) -
 
 
 # SOURCES, section 8: lines; the aspects are runs of equal tags and those without a span were checked by hand:
-# the published tokens hold other words than the sentence there
+# the published tokens hold other words than the sentence there, or leave one out
 PUBLISHED = [
     ("laptop14/train", 2741, 2047, 3),
     ("laptop14/dev", 304, 256, 0),

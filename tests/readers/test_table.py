@@ -24,7 +24,7 @@ from samples import (
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import read, write, zipparts
+from aspectlab.readers import read, write, xlsxfile, zipparts
 
 LAMP = Quad(aspect=Term("lamp", Span(4, 8)), polarity=Polarity.POSITIVE)
 SHADE = Quad(aspect=Term("shade", Span(16, 21)), polarity=Polarity.NEGATIVE)
@@ -298,6 +298,15 @@ def test_table_workbook_that_unpacks_to_too_much_is_refused(
 ) -> None:
     monkeypatch.setattr(zipparts, "MAX_UNPACKED_BYTES", 100)
     assert "bytes unpacked: expected at most 100" in refusal(make(tmp_path, workbook(HEADER)))
+
+
+def test_table_workbook_that_repeats_a_string_too_often_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xlsxfile, "MAX_SHEET_CHARS", 100)
+    rows = '<row><c t="s"><v>0</v></c></row>' * 3
+    content = workbook(inline("text") + rows, f"<si><t>{'a' * 40}</t></si>")
+    assert "line 4: found over 100 characters" in refusal(make(tmp_path, content))
 
 
 def test_table_workbook_with_wrong_bytes_is_refused(tmp_path: Path) -> None:

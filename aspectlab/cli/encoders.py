@@ -1,0 +1,40 @@
+"""`aspectlab encoders`: which encoders are usable now, and how to get the rest."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.settings import require_training
+from aspectlab.errors import MissingPartError
+
+
+def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the encoders, whether they are usable here, and how to get the rest.
+
+    Example: `aspectlab encoders`
+    """
+    from aspectlab.encoders import ENCODERS
+
+    records = [{"encoder": name, "about": ENCODERS[name], "remedy": find_remedy(name)} for name in ENCODERS]
+    if as_json:
+        print_json([{**record, "ready": record["remedy"] is None} for record in records])
+        return
+    rows = [[record["encoder"], record["remedy"] or "ready", record["about"]] for record in records]
+    print_table("", ["encoder", "what to do", "about"], rows)
+
+
+def find_remedy(name: str) -> str | None:
+    """Say how to get an encoder; None if it is there. Nothing heavy is imported and no weight is read."""
+    from aspectlab.encoders.parts import GLOVE50, PARTS, is_there
+
+    try:
+        require_training("train")
+    except MissingPartError as error:
+        return str(error).rpartition(": ")[2]
+    part = GLOVE50 if name == "vectors:glove50" else PARTS.get(name)
+    if part is None or is_there(name, part):
+        return None
+    return f"{part.install} ({part.size_mb} MB)"

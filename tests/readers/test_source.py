@@ -1,0 +1,83 @@
+"""Reading within bounds."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from aspectlab.errors import DataError
+from aspectlab.readers import Source, read, source, write
+from aspectlab.readers.source import parse_json, parse_literal
+
+
+def test_head_breaks_lines_at_newlines_only(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("one\u2028still one\r\ntwo", encoding="utf-8")
+    assert Source(path).head.lines == ("one\u2028still one", "two")
+
+
+def test_lines_keep_outer_blanks_and_lose_their_ends(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\xef\xbb\xbf a \r\n\xc2\xa0b\n")
+    assert list(Source(path).lines()) == [(1, " a "), (2, "\u00a0b")]
+
+
+def test_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_FILE_BYTES", 10)
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 11)
+    with pytest.raises(DataError, match="at most 10"):
+        Source(path).content()
+
+
+def test_pipe_is_read_only_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_FILE_BYTES", 10)
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(b"x" * 50,))
+    writer.start()
+    with pytest.raises(DataError, match="at most 10"):
+        Source(path).content()
+    writer.join()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{", "nul", "1 2"])
+def test_bad_json_is_a_data_error(text: str) -> None:
+    with pytest.raises(DataError, match="line 3: found"):
+        parse_json(Source(Path("mine")), 3, text)
+
+
+@pytest.mark.parametrize("text", ["(" * 100_000, "[1", "open('x')", "1 +", "{[]: 1}"])
+def test_bad_literal_is_a_data_error(text: str) -> None:
+    with pytest.raises(DataError, match="line 3: found"):
+        parse_literal(Source(Path("mine")), 3, text)
+
+
+def test_half_a_surrogate_pair_survives_the_canonical_form(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text('{"id": "1", "text": "bad \\ud800 half", "quads": []}', encoding="utf-8")
+    corpus = read(path)
+    write(corpus, tmp_path / "copy", "jsonl")
+    assert read(tmp_path / "copy") == corpus
+
+
+def test_endless_confidence_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    digits = "9" * 400
+    path.write_text(
+        '{"id": "1", "text": "a", "quads": [{"confidence": {"positive": ' + digits + "}}]}", encoding="utf-8"
+    )
+    with pytest.raises(DataError, match="confidence"):
+        read(path)
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text('{"id": "1", "text": "a", "quads": [{"category": "x"}]}', encoding="utf-8")
+    corpus = read(path)
+    (tmp_path / "out").write_text("old", encoding="utf-8")
+    with pytest.raises(DataError):
+        write(corpus, tmp_path / "out", "arts")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out"]

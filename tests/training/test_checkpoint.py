@@ -1,0 +1,51 @@
+"""Checkpoints: written whole, and refused when they are not."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra 'train'")
+
+from toys import PLAN, make_examples, make_model
+
+from aspectlab.errors import DataError
+from aspectlab.training import checkpoint, fit
+
+TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")
+
+
+def test_checkpoint_is_one_file(tmp_path: Path) -> None:
+    fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path / "kept")
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["state.safetensors"]
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
+def test_checkpoint_that_is_truncated_names_the_remedy(tmp_path: Path, keep: float) -> None:
+    fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+    path = tmp_path / "state.safetensors"
+    path.write_bytes(path.read_bytes()[: int(keep * path.stat().st_size)])
+    with pytest.raises(DataError, match=r"state\.safetensors: .*delete .* and train anew"):
+        fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+
+
+def test_checkpoint_survives_a_crash_while_the_next_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = replace(PLAN, epochs=2)
+    whole = fit(make_model(), TRAIN, DEV, plan=plan, device="cpu")
+    real, calls = checkpoint.save_file, []
+
+    def crash_on_second(tensors: object, path: Path, notes: object) -> None:
+        calls.append(path)
+        if len(calls) == 2:
+            path.write_bytes(b"half")
+            raise OSError(28, "No space left on device")
+        real(tensors, path, notes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(checkpoint, "save_file", crash_on_second)
+    with pytest.raises(OSError, match="No space left"):
+        fit(make_model(), TRAIN, DEV, plan=plan, device="cpu", resume=tmp_path)
+    monkeypatch.undo()
+    resumed = fit(make_model(), TRAIN, DEV, plan=plan, device="cpu", resume=tmp_path)
+    assert [epoch.loss for epoch in resumed.history] == [epoch.loss for epoch in whole.history]

@@ -1,0 +1,137 @@
+"""Post-training: the loss falls, the masks are as published, and the result is an encoder."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra 'train'")
+
+import numpy as np
+import torch
+
+from aspectlab.encoders import Encoder, load_encoder
+from aspectlab.encoders.transformer import TransformerEncoder
+from aspectlab.encoders.vectors import VectorEncoder
+from aspectlab.errors import ConfigError
+from aspectlab.training.fitting import TrainingError
+from aspectlab.training.posttraining import (
+    Effort,
+    MaskedLM,
+    Posttraining,
+    posttrain,
+    save_encoder,
+    transformer_of,
+)
+from aspectlab.training.unlabelled import Exclusion, Packs, pack_texts
+
+WORDS = ["the", "soup", "bread", "tea", "was", "cold", "hot", "nice", "waiter", "rude", "kind", "and", "very"]
+EFFORT = Effort(steps=60, batch_size=16, learning_rate=1e-2)
+
+
+@pytest.fixture
+def encoder() -> TransformerEncoder:
+    return transformer_of(load_encoder("tiny"))
+
+
+@pytest.fixture
+def packs(encoder: TransformerEncoder, tmp_path: Path) -> Packs:
+    draw = random.Random(0)
+    lines = [" ".join(draw.choices(WORDS, k=12)) for _ in range(300)]
+    (tmp_path / "text.txt").write_text("\n".join(lines), encoding="utf-8")
+    return pack_texts([tmp_path / "text.txt"], Exclusion([]), encoder.subwords, length=64)
+
+
+def train(encoder: Encoder, packs: Packs, effort: Effort = EFFORT) -> Posttraining:
+    return posttrain(encoder, packs, effort=effort, seed=2, device="cpu")
+
+
+def test_posttraining_lowers_the_loss(encoder: TransformerEncoder, packs: Packs) -> None:
+    notes = train(encoder, packs)
+    assert notes.steps == 60
+    # a guess among all tokens costs ln(141) = 4.9 to begin with
+    assert notes.first_loss == pytest.approx(np.log(encoder.model.config.vocab_size), abs=0.5)
+    assert notes.loss < 0.75 * notes.first_loss
+
+
+def test_posttraining_repeats_with_the_seed(packs: Packs) -> None:
+    first, second = load_encoder("tiny"), load_encoder("tiny")
+    effort = Effort(steps=3, batch_size=16)
+    assert train(first, packs, effort).loss == train(second, packs, effort).loss
+    assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
+
+
+def test_posttraining_stops_by_the_clock(encoder: TransformerEncoder, packs: Packs) -> None:
+    notes = train(encoder, packs, Effort(minutes=0.5 / 60, batch_size=16))
+    assert notes.steps > 0
+    assert notes.seconds < 10
+
+
+def test_posttraining_that_diverges_says_so(encoder: TransformerEncoder, packs: Packs) -> None:
+    with pytest.raises(TrainingError, match=r"post-training: the loss is nan.*lower learning_rate"):
+        train(encoder, packs, Effort(steps=4, batch_size=16, learning_rate=float("nan")))
+
+
+def test_posttraining_reports_its_progress(encoder: TransformerEncoder, packs: Packs) -> None:
+    seen: list[tuple[float, float]] = []
+    effort = Effort(steps=40, batch_size=4)
+    posttrain(encoder, packs, effort=effort, device="cpu", progress=lambda *said: seen.append(said))
+    assert [share for share, _ in seen] == [19 / 40, 39 / 40]
+
+
+def test_saved_encoder_is_loaded_by_its_folder(
+    encoder: TransformerEncoder, packs: Packs, tmp_path: Path
+) -> None:
+    notes = train(encoder, packs, Effort(steps=2, batch_size=8))
+    save_encoder(encoder, tmp_path / "mine", notes)
+    loaded = load_encoder(str(tmp_path / "mine"))
+    assert all(torch.equal(value, loaded.state_dict()[key]) for key, value in encoder.state_dict().items())
+    kept = json.loads((tmp_path / "mine" / "posttraining.json").read_text(encoding="utf-8"))
+    assert (kept["tokens"], kept["steps"], kept["excluded_lines"]) == (packs.tokens.size, 2, 0)
+    assert (kept["text_sha256"], kept["loss"]) == (packs.sha256, notes.loss)
+
+
+def test_masking_hides_a_fifth_and_no_frame(encoder: TransformerEncoder, packs: Packs) -> None:
+    torch.manual_seed(0)
+    model = MaskedLM(encoder, 0.2)
+    tokens = torch.from_numpy(packs.tokens).long()  # [N, 64]
+    hidden, places, answers = model.hide(tokens)
+    assert places.shape == (len(tokens), 12)  # a fifth of 62, rounded
+    assert not torch.isin(answers, model.specials).any()
+    assert torch.equal(tokens.gather(1, places), answers)
+    changed = (hidden != tokens).sum(1)
+    assert int(changed.max()) <= 12
+
+
+def test_masking_is_eight_parts_mask_one_other_one_unchanged(
+    encoder: TransformerEncoder, packs: Packs
+) -> None:
+    torch.manual_seed(0)
+    model = MaskedLM(encoder, 0.2)
+    tokens = torch.from_numpy(packs.tokens).long()
+    hidden, places, answers = model.hide(tokens)
+    shown = hidden.gather(1, places)
+    kept = (shown == answers).float().mean()
+    masked = (shown == model.mask_id).float().mean()
+    # about 3,000 draws: three standard errors are 0.02; another token may be the same by chance
+    assert float(masked) == pytest.approx(0.8, abs=0.03)
+    assert float(kept) == pytest.approx(0.1, abs=0.03)
+
+
+def test_masking_is_drawn_anew_each_time(encoder: TransformerEncoder, packs: Packs) -> None:
+    model = MaskedLM(encoder, 0.2)
+    tokens = torch.from_numpy(packs.tokens).long()
+    assert not torch.equal(model.hide(tokens)[1], model.hide(tokens)[1])
+
+
+def test_output_layer_is_the_input_embedding(encoder: TransformerEncoder) -> None:
+    model = MaskedLM(encoder, 0.2)
+    assert model.table is encoder.model.get_input_embeddings().weight
+    assert sum(parameter is model.table for parameter in model.parameters()) == 1
+
+
+def test_word_vectors_cannot_be_posttrained(packs: Packs) -> None:
+    vectors = VectorEncoder("vectors:made", np.ones((1, 2), np.float32), ["tea"])
+    with pytest.raises(ConfigError, match="word vectors cannot be post-trained"):
+        train(vectors, packs)

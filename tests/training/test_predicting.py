@@ -1,0 +1,77 @@
+"""Predictions: only from text and aspects, in order, and on any device that is asked for."""
+
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra 'train'")
+
+import numpy as np
+import torch
+from toys import make_example, make_examples, make_model
+
+from aspectlab.data import Example, Polarity, Quad, Term
+from aspectlab.errors import ConfigError
+from aspectlab.training import predict, predicting
+from aspectlab.training.device import choose_device
+from aspectlab.training.predicting import score_rows
+from aspectlab.training.store import Store
+
+EXAMPLES = make_examples("Today")
+
+
+def bare(example: Example) -> Example:
+    return replace(example, quads=tuple(replace(quad, polarity=None) for quad in example.quads))
+
+
+def test_prediction_does_not_hang_on_gold_labels() -> None:
+    model = make_model()
+    assert predict(model, EXAMPLES) == predict(model, [bare(example) for example in EXAMPLES])
+
+
+def test_prediction_takes_examples_whose_labels_training_refuses() -> None:
+    torn = make_example("Odd, the soup was both.", "soup", "conflict")
+    assert predict(make_model(), [torn])[0].quads[0].polarity in set(Polarity) - {Polarity.CONFLICT}
+
+
+def test_prediction_leaves_out_what_the_text_does_not_say() -> None:
+    named = Quad(aspect=Term("price"), polarity=Polarity.NEGATIVE)
+    example = replace(EXAMPLES[0], quads=(named, *EXAMPLES[0].quads))
+    assert [quad.aspect for quad in predict(make_model(), [example])[0].quads] == [
+        EXAMPLES[0].quads[0].aspect
+    ]
+
+
+def test_prediction_is_the_same_in_any_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model()
+    whole = predict(model, EXAMPLES)
+    monkeypatch.setattr(predicting, "_BLOCK", 5)
+    assert [e.quads[0].polarity for e in predict(model, EXAMPLES)] == [e.quads[0].polarity for e in whole]
+
+
+def test_scores_come_in_the_order_of_the_rows() -> None:
+    model = make_model()
+    store = Store(model.encoding, EXAMPLES, torch.device("cpu"))
+    rows = np.array([7, 0, 12])
+    some, every = (
+        score_rows(model, store, wanted, precision="fp32") for wanted in (rows, np.arange(len(EXAMPLES)))
+    )
+    np.testing.assert_allclose(some, every[rows], atol=1e-5)
+
+
+def test_scoring_leaves_the_mode_of_the_model() -> None:
+    model = make_model().train()
+    predict(model, EXAMPLES[:1])
+    assert model.training
+
+
+@pytest.mark.parametrize("name", ["warp", "cpu:x", ""])
+def test_device_that_is_unknown_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"device '{name}' is unknown"):
+        choose_device(name)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_device_that_is_absent_is_refused_with_the_remedy() -> None:
+    with pytest.raises(ConfigError, match="no CUDA device is usable here: use 'cpu'"):
+        choose_device("cuda")

@@ -1,0 +1,93 @@
+"""Saved models: whole, exact, and refused with the place where they are not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra 'train'")
+
+import torch
+from toys import make_examples, make_model
+
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.training import load_model, predict, save_model
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save_model(make_model(), tmp_path / "model", name="marked", settings={"dropout": 0.25})
+    return tmp_path / "model"
+
+
+def test_model_folder_holds_no_pickle(folder: Path) -> None:
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"config.json", "model.safetensors", "tokenizer.json", "README.md"}
+
+
+def test_loaded_model_has_weights_settings_and_predictions(folder: Path) -> None:
+    model, loaded = make_model().eval(), load_model(folder)
+    assert all(torch.equal(value, loaded.state_dict()[key]) for key, value in model.state_dict().items())
+    assert (loaded.drop.p, loaded.training, loaded.encoder.name) == (0.25, False, "tiny")
+    examples = make_examples("Today")
+    assert predict(loaded, examples) == predict(model, examples)
+
+
+def test_saving_replaces_a_model(folder: Path) -> None:
+    other = make_model()
+    torch.nn.init.zeros_(other.classify.weight)
+    save_model(other, folder, name="marked", settings={}, card="# Mine\n")
+    assert not load_model(folder).classify.weight.any()
+    assert (folder / "README.md").read_text(encoding="utf-8") == "# Mine\n"
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+def test_saving_replaces_no_other_folder(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(ConfigError, match="it exists and is no saved model"):
+        save_model(make_model(), tmp_path, name="marked", settings={})
+    assert (tmp_path / "thesis.txt").exists()
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
+def test_weights_that_are_truncated_are_named(folder: Path, keep: float) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[: int(keep * path.stat().st_size)])
+    with pytest.raises(DataError, match=r"model\.safetensors: .*train or copy the model again"):
+        load_model(folder)
+
+
+def test_weights_of_another_model_are_named(folder: Path) -> None:
+    save_model(make_model("bert"), folder.parent / "other", name="bert", settings={})
+    (folder.parent / "other" / "model.safetensors").replace(folder / "model.safetensors")
+    with pytest.raises(DataError, match=r"model\.safetensors: "):
+        load_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 99}, "found format 99: expected 1"),
+        ({"encoder": {"kind": "magic"}}, "found an encoder of kind 'magic'"),
+        ({"model": "markd"}, "did you mean 'marked'"),
+        ({"settings": {"dropuot": 0.1}}, "did you mean 'dropout'"),
+    ],
+)
+def test_config_that_does_not_fit_is_named(folder: Path, change: dict[str, object], message: str) -> None:
+    path = folder / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(config | change), encoding="utf-8")
+    with pytest.raises((ConfigError, DataError), match=message):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+def test_config_that_is_broken_is_named(folder: Path, content: str) -> None:
+    (folder / "config.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=r"config\.json"):
+        load_model(folder)
+
+
+def test_folder_that_is_no_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"config\.json: .*expected a folder that `aspectlab train` wrote"):
+        load_model(tmp_path)

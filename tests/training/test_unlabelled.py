@@ -1,0 +1,117 @@
+"""Unlabelled text: test sentences stay out, everything else is packed."""
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra 'train'")
+
+from aspectlab.encoders import load_encoder
+from aspectlab.encoders.transformer import TransformerEncoder
+from aspectlab.encodings import Subwords
+from aspectlab.errors import DataError
+from aspectlab.training.unlabelled import Exclusion, pack_texts, read_lines
+
+TEST = ["The lentil soup came cold and far too late.", "Delicious!", "¿Café? Sí, gracias, pero muy caro."]
+LINES = ["We liked the bread here.", "Nothing to add.", "The tea was fine, as was the cake."]
+
+
+@pytest.fixture
+def subwords() -> Subwords:
+    encoder = load_encoder("tiny")
+    assert isinstance(encoder, TransformerEncoder)
+    return encoder.subwords
+
+
+def write(path: Path, lines: list[str]) -> Path:
+    content = "".join(f"{line}\n" for line in lines).encode()
+    path.write_bytes(lzma.compress(content) if path.suffix == ".xz" else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The lentil soup came cold and far too late.",
+        "the LENTIL soup came cold -- and far too late",  # case and marks
+        "The lentilsoup came cold and far too late !",  # blanks
+        "Last week. The lentil soup came cold and far too late. Never again.",  # within a review
+        "delicious",  # a short one as the whole line
+        "CAFÉ, sí gracias pero muy caro!",
+    ],
+)
+def test_exclusion_finds_test_sentences(line: str) -> None:
+    assert line in Exclusion(TEST)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The lentil soup came cold and far too",
+        "The soup was delicious, the tea was not.",  # a short one gives nothing away inside a review
+        "",
+        "…",
+    ],
+)
+def test_exclusion_lets_other_text_pass(line: str) -> None:
+    assert line not in Exclusion([*TEST, "", "…"])
+
+
+def test_exclusion_of_sentences_with_one_start_finds_both() -> None:
+    start = "The lentil soup that we ordered"
+    leaked = Exclusion([f"{start} was cold.", f"{start} was warm."])
+    assert f"Well, {start} was warm, yes" in leaked
+    assert f"Well, {start} was gone" not in leaked
+
+
+@pytest.mark.parametrize("name", ["text.txt", "text.txt.xz"])
+def test_packs_leave_out_and_count_test_sentences(tmp_path: Path, subwords: Subwords, name: str) -> None:
+    path = write(tmp_path / name, [*LINES, TEST[0], "", *LINES, f"Sadly. {TEST[0]}"])
+    clean = write(tmp_path / "clean.txt", LINES * 2)
+    packs = pack_texts([path], Exclusion(TEST), subwords, length=16)
+    expected = pack_texts([clean], Exclusion([]), subwords, length=16)
+    assert (packs.lines, packs.excluded) == (8, 2)  # blank lines do not count
+    assert packs.tokens.tolist() == expected.tokens.tolist()
+    assert packs.sha256 == expected.sha256
+
+
+def test_packs_are_framed_rows_of_the_text_in_order(tmp_path: Path, subwords: Subwords) -> None:
+    path = write(tmp_path / "text.txt", LINES)
+    packs = pack_texts([path], Exclusion([]), subwords, length=10)
+    stream = [token for ids in subwords.number(LINES) for token in (*ids, *subwords.between)]
+    assert set(packs.tokens[:, 0].tolist()) == set(subwords.first)
+    assert set(packs.tokens[:, -1].tolist()) == set(subwords.last)
+    assert packs.tokens[:, 1:-1].ravel().tolist() == stream[: len(stream) // 8 * 8]
+
+
+def test_packs_join_several_files(tmp_path: Path, subwords: Subwords) -> None:
+    paths = [write(tmp_path / f"{number}.txt", LINES) for number in range(3)]
+    assert pack_texts(paths, Exclusion([]), subwords, length=16).lines == 9
+
+
+def test_packs_of_too_little_text_are_refused(tmp_path: Path, subwords: Subwords) -> None:
+    path = write(tmp_path / "text.txt", ["tea", TEST[0]])
+    with pytest.raises(
+        DataError, match="found 4 tokens in 1 lines after leaving 1 out: expected at least 128"
+    ):
+        pack_texts([path], Exclusion(TEST), subwords)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("text.txt", b"\xff\xfe"),
+        ("text.txt.xz", b"not packed"),
+        ("text.txt.xz", lzma.compress(b"tea" * 99)[:20]),
+    ],
+)
+def test_text_that_cannot_be_read_names_the_file(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=rf"{name}: .*expected a text file in UTF-8"):
+        list(read_lines(tmp_path / name))
+
+
+def test_text_that_is_missing_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"gone\.txt: .*check the path"):
+        list(read_lines(tmp_path / "gone.txt"))
