@@ -2,8 +2,8 @@
 
     python benchmarks/train_speed.py [--corpus FILE] [--encoder minilm] [--device auto]
 
-The plain way is what the existing toolkits do: every batch of 16 is put together in Python, padded to a fixed 80
-tokens, computed in float32, and its loss read back after every step.
+The plain way is what the existing toolkits do: every batch of 16 is put together in Python, padded to a fixed
+80 tokens, computed in float32, and its loss read back after every step.
 """
 
 import argparse
@@ -29,7 +29,9 @@ PLAIN_BATCH = 16
 
 def main() -> None:
     """Time both ways for a transformer and for an LSTM and print a short table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", default="examples/sample.jsonl")
     parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--vectors", default="vectors:glove50")

@@ -1,9 +1,9 @@
 """Train ATSC models over splits and seeds, score them on the test set and on ARTS, and append a row per run.
 
-    python studies/atsc.py --corpora FOLDER --models marked --encoder minilm --splits 1 --seeds 3 --out rows.csv
+    python studies/atsc.py --corpora FOLDER --models marked --encoder minilm --splits 1 --seeds 3 --out F
 
-FOLDER holds canonical JSONL: rest14-train, rest14-test, rest14-arts, lap14-…, and mams-train, mams-dev, mams-test
-(`aspectlab data clean` makes them). Rows that are in the file already are not run again.
+FOLDER holds canonical JSONL: rest14-train, rest14-test, rest14-arts, lap14-…, and mams-train, mams-dev,
+mams-test (`aspectlab data clean` makes them). Rows that are in the file already are not run again.
 """
 
 import argparse
@@ -26,7 +26,18 @@ from aspectlab.readers import read
 from aspectlab.training.many import Outcome, Run, fit_many
 
 COLUMNS = [
-    *["model", "encoder", "corpus", "split", "seed", "settings", "epoch", "dev_accuracy", "accuracy", "macro_f1"],
+    *[
+        "model",
+        "encoder",
+        "corpus",
+        "split",
+        "seed",
+        "settings",
+        "epoch",
+        "dev_accuracy",
+        "accuracy",
+        "macro_f1",
+    ],
     *["weighted_f1", "arts_accuracy", "arts_macro_f1", "ars_aspect", "ars_sentence", "seconds"],
 ]
 KEY = COLUMNS[:6]
@@ -34,7 +45,9 @@ KEY = COLUMNS[:6]
 
 def main() -> None:
     """Read the options and work through models x corpora."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpora", type=Path, required=True, help="folder of the JSONL files")
     parser.add_argument("--models", nargs="+", default=["marked"])
     parser.add_argument("--names", nargs="+", default=["rest14", "lap14", "mams"], help="which corpora")
@@ -73,7 +86,9 @@ def _work(
     runs = [Run(*parts[number], seed) for number, seed in wanted.values()]
     present = {part: test.examples for part, test in tests.items() if test}
     clock = time.perf_counter()
-    for key, outcome in zip(wanted, fit_many(build, corpus.examples, runs, plan=plan, tests=present), strict=True):
+    keys = list(wanted)
+    for outcome in fit_many(build, corpus.examples, runs, plan=plan, tests=present):
+        key = keys[outcome.place]
         scores = _scores(outcome, present)
         seconds, clock = time.perf_counter() - clock, time.perf_counter()
         row = {**dict(zip(KEY, key, strict=True)), **scores, "seconds": f"{seconds:.1f}"}
@@ -85,7 +100,9 @@ def _read(path: Path) -> Corpus | None:
     return read(path) if path.exists() else None
 
 
-def _split(folder: Path, name: str, numbers: set[int]) -> tuple[Corpus, dict[int, tuple[list[int], list[int]]]]:
+def _split(
+    folder: Path, name: str, numbers: set[int]
+) -> tuple[Corpus, dict[int, tuple[list[int], list[int]]]]:
     """Give the corpus and, for each split, the places of its train and dev examples."""
     corpus = read(folder / f"{name}-train.jsonl")
     dev = _read(folder / f"{name}-dev.jsonl")

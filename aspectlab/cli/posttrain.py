@@ -9,7 +9,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.progress import bar
-from aspectlab.cli.settings import Device, require_training
+from aspectlab.cli.settings import Device, refuse_unwritable, require_training
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
         )
     if minutes is not None and steps is not None:
         raise ConfigError("--minutes and --steps: expected only one of them")
+    refuse_unwritable(out)
     if out.exists():
         raise ConfigError(f"{out}: it exists already: choose another --out, or delete it")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin
 
@@ -23,6 +25,13 @@ def require_training(command: str) -> None:
             f"`aspectlab {command}`: {', '.join(missing)} not installed: get them with: "
             "pip install 'aspectlab[train]'"
         )
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """Refuse a folder that cannot be made, before hours of training end there."""
+    place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another --out")
 
 
 def parse_settings(where: str, pairs: Sequence[str], types: Mapping[str, object]) -> dict[str, object]:

@@ -13,7 +13,7 @@ from aspectlab.cli.console import notice
 from aspectlab.cli.corpora import read_judged
 from aspectlab.cli.progress import epoch_bar
 from aspectlab.cli.score import report
-from aspectlab.cli.settings import Device, parse_settings, require_training
+from aspectlab.cli.settings import Device, parse_settings, refuse_unwritable, require_training
 from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
 
@@ -78,10 +78,11 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
 
 def _place_for(out: Path, *, resume: bool) -> Path:
     """Give the folder where the training is kept until it is finished, or refuse to overwrite something."""
-    from aspectlab.training.saving import UNFINISHED, refuse_foreign
+    from aspectlab.training.saving import UNFINISHED, is_saved_model, refuse_foreign
 
+    refuse_unwritable(out)
     refuse_foreign(out)
-    if (out / "config.json").exists():
+    if is_saved_model(out):
         raise ConfigError(f"{out}: there is a finished model: choose another --out, or delete the folder")
     if (out / UNFINISHED).exists() and not resume:
         raise ConfigError(f"{out}: there is an unfinished training: add --resume, or delete the folder")

@@ -20,6 +20,7 @@ class Plan:
     schedule: Literal["linear", "constant"] = "linear"
     warmup: float = 0.1  # share of the training during which the rate rises
     clip: float = 1.0
+    average: float = 0.0  # decay of a running mean of the weights, which is then scored and kept; 0: none
     patience: int = 5  # epochs without a better dev score before it stops
     max_tokens: int = 16_384  # per batch, padding included: a batch of long texts is smaller
     precision: Literal["auto", "fp32", "bf16"] = "auto"

@@ -31,6 +31,7 @@ class Checkpoint:
     identity: str
     history: list[Epoch]
     best: list[Tensor]
+    average: list[Tensor]
 
 
 def live_tensors(model: Model) -> Iterator[Tensor]:
@@ -54,6 +55,7 @@ def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoin
     """Replace the checkpoint in a folder; a crash leaves the one before."""
     tensors = {f"now.{number}": tensor for number, tensor in enumerate(live_tensors(model))}
     tensors |= {f"best.{number}": tensor for number, tensor in enumerate(checkpoint.best)}
+    tensors |= {f"average.{number}": tensor for number, tensor in enumerate(checkpoint.average)}
     tensors |= _moments(optimizer)
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{_FILE}.draft"
@@ -86,7 +88,8 @@ def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer, identity: 
     _put_moments(optimizer, tensors)
     best = [tensors[f"best.{number}"].to(t.device) for number, t in enumerate(live_tensors(model))]
     history = [Epoch(**record) for record in json.loads(notes["history"])]
-    return Checkpoint(identity, history, best)
+    count = sum(name.startswith("average.") for name in tensors)
+    return Checkpoint(identity, history, best, [tensors[f"average.{number}"] for number in range(count)])
 
 
 def _moments(optimizer: Optimizer) -> dict[str, Tensor]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from aspectlab.errors import ConfigError
 
@@ -25,10 +26,14 @@ def choose_device(name: str = "auto") -> torch.device:
         raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu' or 'cuda'") from None
 
 
-def autocast(device: torch.device, precision: str) -> AbstractContextManager[object]:
+@contextmanager
+def computing(device: torch.device, precision: str) -> Iterator[None]:
     """Compute in bfloat16 where that is fast: on a GPU, and on a CPU that has the instructions."""
     wanted = precision == "bf16" or (precision == "auto" and (device.type == "cuda" or _cpu_has_bf16()))
-    return torch.autocast(device.type, torch.bfloat16) if wanted else nullcontext()
+    # cuDNN's attention is compiled anew for every shape, half a second each, and is no faster at these sizes
+    with sdpa_kernel([SDPBackend.EFFICIENT_ATTENTION, SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
+        with torch.autocast(device.type, torch.bfloat16) if wanted else nullcontext():
+            yield
 
 
 @contextmanager
@@ -39,7 +44,7 @@ def deterministic() -> Iterator[None]:
         torch.is_deterministic_algorithms_warn_only_enabled(),
     )
     torch.use_deterministic_algorithms(True, warn_only=True)
-    # new memory would be filled with NaN, which costs a kernel each time and finds only reads of unwritten values
+    # new memory would be filled with NaN, which costs a kernel each time and finds only unwritten reads
     torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     try:
         yield

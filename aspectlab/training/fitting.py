@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example
@@ -101,13 +102,13 @@ class Trainer:
             self._prepare(rows, seed)
             return self._run(rows, dev, seed, progress, resume)
 
-    def _labelled_rows(self, examples: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def _labelled_rows(self, examples: list[int]) -> NDArray[np.int64]:
         """Find the items of some examples that have a gold label; there is no loss for the others."""
         rows = self.store.rows_of(examples)
         labels = self.store.batch.labels.cpu().numpy()
         return rows[labels[rows] >= 0]
 
-    def _prepare(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], seed: int) -> None:
+    def _prepare(self, rows: NDArray[np.int64], seed: int) -> None:
         """Capture the steps that will be needed, then put weights and optimiser back as they were."""
         weights = [tensor.clone() for tensor in live_tensors(self.model)]
         self.model.train()
@@ -115,11 +116,12 @@ class Trainer:
         for tensor, value in zip(live_tensors(self.model), weights, strict=True):
             tensor.copy_(value)
         self.optimizer.forget()
+        self.stepper.average.restart()
         self.stepper.total.zero_()
 
     def _run(
         self,
-        rows: np.ndarray[tuple[int], np.dtype[np.int64]],
+        rows: NDArray[np.int64],
         dev: list[int],
         seed: int,
         progress: Progress | None,
@@ -127,6 +129,8 @@ class Trainer:
     ) -> Fitted:
         identity = run_identity(self.model, self.store, self.plan, rows, dev, seed) if resume else ""
         state = read_checkpoint(resume, self.model, self.optimizer, identity) if resume else None
+        if state:
+            self.stepper.average.load(state.average)
         history = state.history if state else []
         best_weights = state.best if state else [tensor.clone() for tensor in live_tensors(self.model)]
         best = max(history, key=lambda epoch: selection_key(self.model, epoch.dev), default=None)
@@ -144,10 +148,11 @@ class Trainer:
             history.append(epoch)
             if best is None or selection_key(self.model, epoch.dev) > selection_key(self.model, best.dev):
                 best = epoch
-                for kept, tensor in zip(best_weights, live_tensors(self.model), strict=True):
-                    kept.copy_(tensor)
+                with self.stepper.average.in_place():
+                    for kept, tensor in zip(best_weights, live_tensors(self.model), strict=True):
+                        kept.copy_(tensor)
             if resume:
-                checkpoint = Checkpoint(identity, history, best_weights)
+                checkpoint = Checkpoint(identity, history, best_weights, self.stepper.average.means)
                 write_checkpoint(resume, self.model, self.optimizer, checkpoint)
         _restore(self.model, best_weights)
         assert best is not None
@@ -156,7 +161,7 @@ class Trainer:
 
     def _epoch(
         self,
-        rows: np.ndarray[tuple[int], np.dtype[np.int64]],
+        rows: NDArray[np.int64],
         dev: list[int],
         seed: int,
         number: int,
@@ -176,15 +181,14 @@ class Trainer:
         loss = self.stepper.take_loss() / len(batches)
         if not math.isfinite(loss) or not _is_finite(self.model):
             return None
-        dev_result = dev_scores(self.model, self.store, dev, precision=self.plan.precision)
+        with self.stepper.average.in_place():
+            dev_result = dev_scores(self.model, self.store, dev, precision=self.plan.precision)
         epoch = Epoch(number, loss, dev_result, time.perf_counter() - started)
         if progress:
             progress(number, 1.0, epoch)
         return epoch
 
-    def _batches(
-        self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], seed: int, number: int
-    ) -> list[Rows]:
+    def _batches(self, rows: NDArray[np.int64], seed: int, number: int) -> list[Rows]:
         return training_batches(
             rows,
             self.store.lengths,

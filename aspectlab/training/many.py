@@ -1,7 +1,7 @@
 """Fit one model many times, over splits and seeds, at the price of the arithmetic alone.
 
-The corpus is encoded once and stays on the device, and the captured steps of the first run serve all others: each
-run only puts fresh weights into the same tensors.
+The corpus is encoded once and stays on the device, and the captured steps of the first run serve the later
+ones: each run only puts fresh weights into the same tensors.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A finished run: how it went, and its predictions for every test set."""
+    """A finished run: its place among the runs, how it went, and its predictions for every test set."""
 
-    run: Run
+    place: int
     fitted: Fitted
     predictions: dict[str, list[Example]]
 
@@ -48,7 +48,7 @@ def fit_many(
     device: str = "auto",
     tests: Mapping[str, Sequence[Example]] | None = None,
 ) -> Iterator[Outcome]:
-    """Carry out the runs one after the other; `build` makes a model with fresh weights from torch's generator.
+    """Carry out the runs one after the other; `build` draws a model's weights from torch's generator.
 
     The model in an outcome is reused by the next run: save it first if it is to be kept.
     """
@@ -56,13 +56,12 @@ def fit_many(
     model = build().to(target)
     stores = {name: Store(model.encoding, part, target) for name, part in (tests or {}).items()}
     trainer = Trainer(model, Store(model.encoding, examples, target), plan or model.plan, target)
-    for run in runs:
+    for place, run in enumerate(runs):
         seed_everything(run.seed)
         _refresh(model, build())
         fitted = trainer.fit(run.train, run.dev, seed=run.seed)
-        yield Outcome(
-            run, fitted, {name: _predict(model, store, trainer.plan) for name, store in stores.items()}
-        )
+        answers = {name: _predict(model, store, trainer.plan.precision) for name, store in stores.items()}
+        yield Outcome(place, fitted, answers)
 
 
 def seed_everything(seed: int) -> None:
@@ -78,6 +77,6 @@ def _refresh(model: Model, fresh: Model) -> None:
         tensor.copy_(value)
 
 
-def _predict(model: Model, store: Store, plan: Plan) -> list[Example]:
-    quads = predict_rows(model, store, np.arange(len(store.items)), precision=plan.precision)
+def _predict(model: Model, store: Store, precision: str) -> list[Example]:
+    quads = predict_rows(model, store, np.arange(len(store.items)), precision=precision)
     return [replace(example, quads=found) for example, found in zip(store.examples, quads, strict=True)]

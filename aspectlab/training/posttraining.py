@@ -24,7 +24,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
 from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
-from aspectlab.training.device import autocast, choose_device
+from aspectlab.training.device import computing, choose_device
 from aspectlab.training.fitting import TrainingError
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.unlabelled import Packs
@@ -209,7 +209,7 @@ def _step(
     model: MaskedLM, loss_of: Callable[[Tensor], Tensor], optimizer: Optimizer, tokens: Tensor
 ) -> Tensor:
     optimizer.torch.zero_grad(set_to_none=True)
-    with autocast(tokens.device, "auto"):
+    with computing(tokens.device, "auto"):
         loss = loss_of(tokens.long())
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0, foreach=True)

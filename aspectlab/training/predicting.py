@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aspectlab.data import Example, Quad
 from aspectlab.models import Model
 from aspectlab.training.batching import budget_batches
-from aspectlab.training.device import autocast
+from aspectlab.training.device import computing
 from aspectlab.training.store import Store, select
 
 _BUDGET = {"cuda": 65_536, "cpu": 4_096}
@@ -51,7 +51,7 @@ def score_rows(model: Model, store: Store, rows: NDArray[np.int64], *, precision
     was_training = model.training
     model.eval()
     answers: list[tuple[NDArray[np.int64], torch.Tensor]] = []
-    with autocast(device, precision):
+    with computing(device, precision):
         for places, length in budget_batches(store.lengths[rows], _BUDGET.get(device.type, _BUDGET["cpu"])):
             batch = select(store.batch, torch.from_numpy(rows[places]).to(device), length)
             answers.append((places, model(batch).float()))

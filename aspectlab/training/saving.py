@@ -55,11 +55,20 @@ def refuse_foreign(folder: Path) -> None:
     """Refuse to replace a folder that holds anything but a saved model or an unfinished training."""
     if not folder.exists():
         return
-    ours = folder.is_dir() and ((folder / "config.json").is_file() or set(listdir(folder)) <= {UNFINISHED})
+    ours = folder.is_dir() and (is_saved_model(folder) or set(listdir(folder)) <= {UNFINISHED})
     if not ours:
         raise ConfigError(
             f"{folder}: it exists and is no saved model: expected a new folder; choose another name"
         )
+
+
+def is_saved_model(folder: Path) -> bool:
+    """Tell whether a folder holds a model that `save_model` wrote; an encoder has a config.json too."""
+    try:
+        _read_config(folder)
+    except DataError:
+        return False
+    return True
 
 
 def load_model(folder: str | Path) -> Model:

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.models import Model, Plan
+from aspectlab.training.averaging import Average
 from aspectlab.training.batching import Rows
-from aspectlab.training.device import autocast
+from aspectlab.training.device import computing
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.store import Store, select
 
-_WARM_UP = 3
-"""Steps before a capture, during which libraries allocate and choose their kernels."""
+_WARM_UP = 1
+"""Steps before a capture, during which libraries allocate and load their kernels."""
 
 
 class Stepper:
@@ -30,6 +31,7 @@ class Stepper:
         self.device = device = store.device
         self.total = torch.zeros((), device=device)
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        self.average = Average(self.parameters, plan.average)
         self._graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
         self._pool = torch.cuda.graph_pool_handle() if device.type == "cuda" else None
 
@@ -70,11 +72,12 @@ class Stepper:
     def _plain(self, rows: Tensor, length: int) -> None:
         self.optimizer.torch.zero_grad(set_to_none=True)
         batch = select(self.store.batch, rows, length)
-        with autocast(self.device, self.plan.precision):
+        with computing(self.device, self.plan.precision):
             loss = self.model.loss(self.model(batch), batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.parameters, self.plan.clip, foreach=True)
         self.optimizer.torch.step()
+        self.average.update()
         self.total += loss.detach()
 
     def _capture(self, size: int, length: int, row: int) -> None:

@@ -108,7 +108,7 @@ def test_table_empty_option_leaves_a_column_out(tmp_path: Path) -> None:
 
 def test_table_option_with_a_wrong_name_suggests_the_right_one(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="did you mean 'Comment'"):
-        read(make(tmp_path, "Comment,stars\nNice.,5\n", "a.csv"), text_column="Coment")
+        read(make(tmp_path, "Comment,stars\nNice.,5\n", "a.csv"), text_column="Comments")
 
 
 def test_table_source_column_alone_is_not_an_origin(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_table_polarity_word_is_known(tmp_path: Path, word: str, polarity: str) 
         ('id,text\n1,"Nice.\n2,Well.\n', "line 2: found a broken row"),
         ("id,text\n1,a\rb\n", "line 2: found a broken row"),
         (f"id,text\n1,{'a' * 200_000}\n", "line 2: found a broken row (field larger than field limit"),
-        (b"id,text\n1,Caf\xe9\n", "line 2: found b'\\xe9' at byte 5 of the line: expected UTF-8"),
+        (b"id,text\n1,men\xe9\n", "line 2: found b'\\xe9' at byte 5 of the line: expected UTF-8"),
         ("id,text\n1," + "a" * (4 << 20), "line 2: found over 4,194,304 bytes"),
     ],
 )

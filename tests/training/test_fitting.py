@@ -119,12 +119,12 @@ def interrupt_in(epoch: int) -> Progress:
     return progress
 
 
-@pytest.mark.parametrize("optimizer", ["adamw", "adam", "adagrad"])
+@pytest.mark.parametrize(("optimizer", "average"), [("adamw", 0), ("adam", 0.9), ("adagrad", 0)])
 @pytest.mark.parametrize("name", ["marked", "bert"])  # one never uses the pooler, which so has no moments
 def test_fit_resumed_after_an_interrupt_gives_the_uninterrupted_weights(
-    tmp_path: Path, optimizer: str, name: str
+    tmp_path: Path, optimizer: str, average: float, name: str
 ) -> None:
-    plan = replace(PLAN, epochs=4, optimizer=optimizer)
+    plan = replace(PLAN, epochs=4, optimizer=optimizer, average=average)
     whole = run(make_model(name), plan)
     with pytest.raises(Interrupt):
         fit(

@@ -42,11 +42,12 @@ def test_saving_replaces_a_model(folder: Path) -> None:
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
 
 
-def test_saving_replaces_no_other_folder(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
+@pytest.mark.parametrize("name", ["thesis.txt", "config.json"])  # an encoder's folder has the latter too
+def test_saving_replaces_no_other_folder(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text('{"work": "of years"}', encoding="utf-8")
     with pytest.raises(ConfigError, match="it exists and is no saved model"):
         save_model(make_model(), tmp_path, name="marked", settings={})
-    assert (tmp_path / "thesis.txt").exists()
+    assert (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])

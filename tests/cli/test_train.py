@@ -1,0 +1,242 @@
+"""`aspectlab train`, `predict`, `evaluate` and `posttrain` as a user meets them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the commands need the extra 'train'")
+
+from typer.testing import CliRunner, Result
+
+from aspectlab.cli.main import app
+from aspectlab.errors import AspectlabError
+from aspectlab.readers import read
+from aspectlab.training import fitting, load_model
+
+POLARITY = {"lovely": "positive", "awful": "negative", "there": "neutral"}
+ASPECTS = ["soup", "bread", "tea", "waiter"]
+
+
+def write_corpus(path: Path, start: str, extra: list[dict[str, object]] | None = None) -> str:
+    """Twelve sentences such as "Today the soup was lovely."."""
+    texts = [(f"{start} the {aspect} was {word}.", aspect, word) for aspect in ASPECTS for word in POLARITY]
+    records = [record(str(n), text, aspect, POLARITY[word]) for n, (text, aspect, word) in enumerate(texts)]
+    path.write_text("\n".join(json.dumps(line) for line in [*records, *(extra or [])]), encoding="utf-8")
+    return str(path)
+
+
+def record(name: str, text: str, aspect: str, polarity: str) -> dict[str, object]:
+    start = text.index(aspect)
+    place = {"text": aspect, "start": start, "end": start + len(aspect)}
+    quad = {"aspect": place, "category": None, "opinion": None, "polarity": polarity}
+    return {"id": name, "text": text, "quads": [quad]}
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def train(folder: Path, *options: str | Path, model: str = "marked") -> Result:
+    parts = ["--train", folder / "train.jsonl", "--dev", folder / "dev.jsonl", "--out", folder / "model"]
+    small = ["--encoder", "tiny", "--epochs", "2", "--device", "cpu", "--set", "precision=fp32"]
+    return run("train", "--model", model, *parts, *small, *options)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_corpus(tmp_path / "train.jsonl", "Today")
+    write_corpus(tmp_path / "dev.jsonl", "Yesterday")
+    write_corpus(tmp_path / "test.jsonl", "Tomorrow")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A folder with a trained model, and what the command said."""
+    place = tmp_path_factory.mktemp("trained")
+    for name, start in (("train", "Today"), ("dev", "Yesterday"), ("test", "Tomorrow")):
+        write_corpus(place / f"{name}.jsonl", start)
+    return place, train(place, "--seed", "7", "--set", "dropout=0.3")
+
+
+def test_train_saves_a_model_and_prints_dev_scores(trained: tuple[Path, Result]) -> None:
+    place, answer = trained
+    assert answer.exit_code == 0, answer.output
+    assert "accuracy" in answer.stdout
+    assert answer.stdout.splitlines()[-1].startswith("atsc-accuracy|corpus:dev@")
+    assert "epoch 2/2:" in answer.stderr
+    assert load_model(place / "model").drop.p == 0.3
+    assert not (place / "model" / "unfinished").exists()
+
+
+def test_train_writes_a_card(trained: tuple[Path, Result]) -> None:
+    place, answer = trained
+    card = (place / "model" / "README.md").read_text(encoding="utf-8")
+    facts = ["# marked", "| encoder | tiny |", "| seed | 7 |", "| dropout | 0.3 |", "| epochs | 2 |"]
+    hashes = [read(place / f"{part}.jsonl").provenance.sha256 for part in ("train", "dev")]
+    signature = answer.stdout.splitlines()[-1]
+    assert [fact for fact in (*facts, *hashes, signature) if fact not in card] == []
+
+
+def test_predict_writes_the_corpus_with_confidence(trained: tuple[Path, Result], tmp_path: Path) -> None:
+    place, _ = trained
+    answer = run("predict", place / "model", place / "test.jsonl", "--out", tmp_path / "out.jsonl")
+    assert answer.exit_code == 0, answer.output
+    gold, predicted = read(place / "test.jsonl"), read(tmp_path / "out.jsonl")
+    assert [example.text for example in predicted] == [example.text for example in gold]
+    confidence = predicted.examples[0].quads[0].confidence
+    assert confidence is not None
+    assert set(confidence) == {"positive", "negative", "neutral"}
+    assert sum(confidence.values()) == pytest.approx(1, abs=1e-5)
+
+
+def test_evaluate_says_what_score_says_of_the_predictions(
+    trained: tuple[Path, Result], tmp_path: Path
+) -> None:
+    place, _ = trained
+    run("predict", place / "model", place / "test.jsonl", "--out", tmp_path / "out.jsonl")
+    scored = run("score", place / "test.jsonl", tmp_path / "out.jsonl", "--task", "atsc", "--json")
+    evaluated = run("evaluate", place / "model", place / "test.jsonl", "--json")
+    assert json.loads(evaluated.stdout) == json.loads(scored.stdout)
+
+
+def test_train_repeats_with_the_seed(trained: tuple[Path, Result], folder: Path) -> None:
+    place, _ = trained
+    train(folder, "--seed", "7", "--set", "dropout=0.3")
+    first, second = (path / "model" / "model.safetensors" for path in (place, folder))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_train_resumes_after_an_interrupt(
+    trained: tuple[Path, Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, _ = trained
+    options = ["--seed", "7", "--set", "dropout=0.3"]
+    real = fitting.Trainer._epoch
+
+    def stop_in_second(self: fitting.Trainer, *rest: object) -> object:
+        if rest[3] == 1:
+            raise KeyboardInterrupt
+        return real(self, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fitting.Trainer, "_epoch", stop_in_second)
+    assert train(folder, *options).exit_code != 0
+    monkeypatch.undo()
+    refused = train(folder, *options)
+    assert "there is an unfinished training: add --resume" in str(refused.exception)
+    assert train(folder, *options, "--resume").exit_code == 0
+    first, second = (path / "model" / "model.safetensors" for path in (place, folder))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_train_refuses_to_replace_a_model(trained: tuple[Path, Result]) -> None:
+    place, _ = trained
+    assert "there is a finished model: choose another --out" in str(train(place).exception)
+
+
+def test_train_refuses_to_replace_another_folder(folder: Path) -> None:
+    (folder / "model").mkdir()
+    (folder / "model" / "thesis.txt").write_text("years of work", encoding="utf-8")
+    assert "it exists and is no saved model" in str(train(folder).exception)
+
+
+@pytest.mark.parametrize("out", ["train.jsonl", "train.jsonl/model"])
+def test_train_refuses_a_place_where_no_folder_can_be(folder: Path, out: str) -> None:
+    answer = train(folder, "--out", folder / out)
+    assert "train.jsonl is no folder that can be written to" in str(answer.exception)
+
+
+def test_train_refuses_dev_texts_that_stand_in_train(folder: Path) -> None:
+    leaked = record("x", "Today the soup was lovely.", "soup", "positive")
+    write_corpus(folder / "dev.jsonl", "Yesterday", [leaked])
+    answer = train(folder)
+    assert isinstance(answer.exception, AspectlabError)
+    assert "corpus 'dev': 1 texts occur in the training corpus 'train'" in str(answer.exception)
+    assert not (folder / "model").exists()
+
+
+def test_train_leaves_conflict_out_with_a_notice(folder: Path) -> None:
+    torn = record("x", "Odd, the soup was both.", "soup", "conflict")
+    write_corpus(folder / "train.jsonl", "Today", [torn])
+    answer = train(folder)
+    assert answer.exit_code == 0, answer.output
+    assert "train.jsonl: conflict quads dropped: 1 (x)" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--set", "dropuot=0.1"], "model marked: setting 'dropuot' is unknown: did you mean 'dropout'?"),
+        (["--set", "dropout=much"], "dropout = 'much': expected a number"),
+        (["--set", "epochs=1.5"], "epochs = '1.5': expected a whole number"),
+        (["--set", "optimizer=sgd"], "optimizer = 'sgd': expected one of adamw, adam, adagrad"),
+        (["--set", "dropout"], "expected KEY=VALUE"),
+        (["--task", "aste"], "model 'marked': task 'aste' does not fit: expected 'atsc'"),
+        (["--device", "warp"], "device 'warp' is unknown"),
+        (["--encoder", "vectors:nowhere"], "there is no file 'nowhere'"),
+    ],
+)
+def test_train_refuses_settings_that_do_not_fit(folder: Path, options: list[str], message: str) -> None:
+    answer = train(folder, *options)
+    assert isinstance(answer.exception, AspectlabError)
+    assert message in str(answer.exception)
+    assert not (folder / "model").exists()
+
+
+def test_train_names_the_nearest_model(folder: Path) -> None:
+    assert "did you mean 'marked'" in str(train(folder, model="maked").exception)
+
+
+def test_train_sets_anything_of_the_plan(folder: Path) -> None:
+    answer = train(
+        folder, "--set", "encoder_learning_rate=none", "--set", "layer_decay=0.9", "--batch-size", "4"
+    )
+    assert answer.exit_code == 0, answer.output
+    card = (folder / "model" / "README.md").read_text(encoding="utf-8")
+    assert "| layer_decay | 0.9 |" in card
+    assert "| batch_size | 4 |" in card
+
+
+def test_predict_names_a_folder_that_is_no_model(folder: Path) -> None:
+    answer = run("predict", folder, folder / "test.jsonl", "--out", folder / "out.jsonl")
+    assert "expected a folder that `aspectlab train` wrote" in str(answer.exception)
+
+
+def posttrain(folder: Path, *options: str | Path) -> Result:
+    text = folder / "reviews.txt"
+    text.write_text("We liked the bread and the tea a lot.\n" * 200 + "Tomorrow the soup was awful.\n")
+    small = ["--encoder", "tiny", "--steps", "3", "--batch-size", "4", "--device", "cpu"]
+    return run("posttrain", text, *small, "--out", folder / "encoder", *options)
+
+
+def test_posttrain_makes_an_encoder_and_leaves_test_sentences_out(folder: Path) -> None:
+    answer = posttrain(folder, "--exclude", folder / "test.jsonl", "--json")
+    assert answer.exit_code == 0, answer.output
+    report = json.loads(answer.stdout)
+    assert (report["lines"], report["excluded_lines"], report["steps"]) == (201, 1, 3)
+    assert "201 lines, 1 left out" in answer.stderr
+    assert train(folder, "--encoder", folder / "encoder", model="bert-pt").exit_code == 0
+
+
+def test_posttrain_wants_the_test_sets_and_says_why(folder: Path) -> None:
+    answer = posttrain(folder)
+    assert isinstance(answer.exception, AspectlabError)
+    assert "--exclude is missing: name every test set" in str(answer.exception)
+    assert not (folder / "encoder").exists()
+
+
+def test_posttrain_takes_minutes_or_steps(folder: Path) -> None:
+    answer = posttrain(folder, "--exclude", folder / "test.jsonl", "--minutes", "1")
+    assert "--minutes and --steps: expected only one of them" in str(answer.exception)
+
+
+def test_posttrain_replaces_nothing(folder: Path) -> None:
+    (folder / "encoder").mkdir()
+    answer = posttrain(folder, "--exclude", folder / "test.jsonl")
+    assert "it exists already" in str(answer.exception)
+
+
+@pytest.mark.parametrize("command", ["train", "predict", "evaluate", "posttrain"])
+def test_command_help_holds_an_example(command: str) -> None:
+    assert f"Example: aspectlab {command} " in run(command, "--help").stdout.replace("\n", " ")
