@@ -61,6 +61,8 @@ def test_file_stays_within_the_size_limits(path: Path) -> None:
 
 def test_import_is_light() -> None:
     program = "import sys, aspectlab; print(*sorted(sys.modules))"
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     heavy = {"torch", "transformers", "pandas", "scipy", "sklearn", "pyarrow", "openpyxl", "rich", "typer"}
     assert not heavy & set(answer.stdout.split())

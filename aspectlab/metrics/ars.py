@@ -1,4 +1,4 @@
-"""Aspect Robustness Score: a unit counts if the original and all its variants are right (Xing et al., 2020)."""
+"""Aspect Robustness Score: right is a unit whose original and variants all are (Xing et al., 2020)."""
 
 from __future__ import annotations
 

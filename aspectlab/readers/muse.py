@@ -22,7 +22,8 @@ TOPICS = (
 )
 """The ten topics, in the order of their numbers."""
 
-_COLUMNS = {"id", "segment_id", "aspect", "opinion", "sentiment"}
+_SEGMENT = {"id", "segment_id"}
+_TRIPLET = ("aspect", "opinion", "sentiment")
 _NO_TOPIC = {"", "-", "-1", "unknown"}
 _EMPTY = {"", "-"}
 
@@ -54,12 +55,13 @@ def sniff(head: Head) -> bool:
 
 
 def has_columns(header: Sequence[str]) -> bool:
-    """Tell whether a header names all columns that every MuSe-CarASTE file has.
+    """Tell whether a header names a segment and its triplets, or a segment and its transcript.
 
     >>> has_columns(["id", "segment_id", "review", "aspect", "opinion", "sentiment"])
     True
     """
-    return {name.lower() for name in header} >= _COLUMNS
+    names = {name.lower() for name in header}
+    return names >= _SEGMENT and (names >= set(_TRIPLET) or "text" in names)
 
 
 def read(source: Source, *, transcripts: str | None = None) -> Iterator[Example]:
@@ -85,9 +87,13 @@ def read_sheet(source: Source, sheet: Sheet, transcripts: str | None = None) -> 
 
 def _gather(source: Source, sheet: Sheet) -> dict[Segment, _Rows]:
     """Collect the rows by segment, since those of one segment need not be adjacent."""
-    parts = [need_column(source, sheet.header, name) for name in ("aspect", "opinion", "sentiment")]
-    topic = find_column(sheet.header, ["topic", "label_topic"])
     text = find_column(sheet.header, ["text", "review"])
+    if text is not None and find_column(sheet.header, list(_TRIPLET)) is None:
+        return {
+            segment: _Rows(texts=Counter([cells[text]])) for _, cells, segment in _with_segment(source, sheet)
+        }
+    parts = [need_column(source, sheet.header, name) for name in _TRIPLET]
+    topic = find_column(sheet.header, ["topic", "label_topic"])
     segments: dict[Segment, _Rows] = defaultdict(_Rows)
     for number, cells, segment in _with_segment(source, sheet):
         aspect, opinion, sentiment = (cells[part] for part in parts)

@@ -31,9 +31,9 @@ def computing(device: torch.device, precision: str) -> Iterator[None]:
     """Compute in bfloat16 where that is fast: on a GPU, and on a CPU that has the instructions."""
     wanted = precision == "bf16" or (precision == "auto" and (device.type == "cuda" or _cpu_has_bf16()))
     # cuDNN's attention is compiled anew for every shape, half a second each, and is no faster at these sizes
-    with sdpa_kernel([SDPBackend.EFFICIENT_ATTENTION, SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
-        with torch.autocast(device.type, torch.bfloat16) if wanted else nullcontext():
-            yield
+    kernels = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]
+    with sdpa_kernel(kernels), torch.autocast(device.type, torch.bfloat16) if wanted else nullcontext():
+        yield
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
 from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
-from aspectlab.training.device import computing, choose_device
+from aspectlab.training.device import choose_device, computing
 from aspectlab.training.fitting import TrainingError
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.unlabelled import Packs

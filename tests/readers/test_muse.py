@@ -186,3 +186,13 @@ def test_muse_real_workbook_mutant_gives_a_corpus_or_a_data_error(
     path = tmp_path_factory.mktemp("muse") / "mutant.xlsx"
     path.write_bytes(mutate(content, edits))
     assert survives(path, None)
+
+
+def test_transcripts_alone_are_texts_without_quads(tmp_path: Path) -> None:
+    path = tmp_path / "transcripts.csv"
+    path.write_text("id,segment_id,text\n3,1,Soft seats .\n3,2,We stop here .\n", encoding="utf-8")
+    corpus = read(path)
+    assert [(example.id, example.text, example.quads) for example in corpus] == [
+        ("3-1", "Soft seats .", ()),
+        ("3-2", "We stop here .", ()),
+    ]

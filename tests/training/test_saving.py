@@ -59,7 +59,7 @@ def test_weights_that_are_truncated_are_named(folder: Path, keep: float) -> None
 
 
 def test_weights_of_another_model_are_named(folder: Path) -> None:
-    save_model(make_model("bert"), folder.parent / "other", name="bert", settings={})
+    save_model(make_model("capsnet-bert"), folder.parent / "other", name="capsnet-bert", settings={})
     (folder.parent / "other" / "model.safetensors").replace(folder / "model.safetensors")
     with pytest.raises(DataError, match=r"model\.safetensors: "):
         load_model(folder)
