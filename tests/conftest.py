@@ -1,16 +1,9 @@
 """Fixtures shared by all tests."""
 
-import os
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parent.parent
-
-
-def published_folder() -> Path:
-    """Where the published data sets would be."""
-    return Path(os.environ.get("ASPECTLAB_DATA", ROOT.parent / "shared" / "data"))
+from published import published_folder
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import published_folder
+from published import published_folder
 
 from aspectlab.readers import read, write
 
