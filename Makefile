@@ -12,7 +12,7 @@ demo: $(READY)
 	$(BIN)/aspectlab score examples/sample_test.jsonl examples/predictions.jsonl --task aste
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -m slow

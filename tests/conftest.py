@@ -1,9 +1,13 @@
 """Fixtures shared by all tests."""
 
+import os
 from pathlib import Path
 
 import pytest
 from published import published_folder
+
+# tests run side by side: a thread pool in each would stand in the others' way (torch reads this once)
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
