@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel
 
 from aspectlab.encoders.transformer import TransformerEncoder
@@ -20,6 +20,8 @@ def load_tiny() -> TransformerEncoder:
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106 (a token, not a password)
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens(names[:5])
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     config = BertConfig(
         vocab_size=len(vocabulary),
         hidden_size=32,

@@ -40,6 +40,7 @@ class PairItem:
     in_second: list[bool]
     words: list[int]
     label: int
+    is_cut: bool  # the text was too long: only a window around the aspect is read
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -160,7 +161,7 @@ class PairEncoding:
         if self.layout in ("sentence-aspect", "marked"):
             row.add(target, segment=1, second=True)
             row.add(frame.last, segment=1)
-        return row.item(index, number, label)
+        return row.item(index, number, label, is_cut=len(keep) < len(inside))
 
     def _add_sentence(
         self, row: _Row, tokens: Tokens, words: list[int], inside: list[bool], keep: range, segment: int
@@ -199,12 +200,12 @@ class _Row:
         self.in_second += [second] * len(ids)
         self.words += [word] * len(ids)
 
-    def item(self, index: int, number: int, label: int) -> PairItem:
+    def item(self, index: int, number: int, label: int, *, is_cut: bool) -> PairItem:
         # a window may start in the middle of the text: words count from the first one that is kept
         offset = min((word for word in self.words if word >= 0), default=0)
         words = [word - offset if word >= 0 else -1 for word in self.words]
         masks = (self.in_sentence, self.in_aspect, self.in_second)
-        return PairItem(index, number, self.tokens, self.segments, *masks, words, label)
+        return PairItem(index, number, self.tokens, self.segments, *masks, words, label, is_cut)
 
 
 def _words_of(text: str, tokens: Tokens) -> list[int]:

@@ -49,11 +49,9 @@ class Subwords:
         tokenizer.no_padding()
         self.tokenizer = tokenizer
         self.max_length = max_length
-        self.pad = self._id("[PAD]", "<pad>")
-        self.first: tuple[int, ...] = (self._id("[CLS]", "<s>"),)
-        self.between: tuple[int, ...] = (self._id("[SEP]", "</s>"),)
-        self.last: tuple[int, ...] = self.between
-        self.mask = self._id("[MASK]", "<mask>")
+        self.pad = self._special("[PAD]", "<pad>")
+        self.mask = self._special("[MASK]", "<mask>")
+        self.first, self.between, self.last = self._frame()
         # punctuation stands in every vocabulary and needs no new vector (Zhou & Chen, 2022)
         opening, closing = self.tokenize(["@", "#"])
         self.marks = (opening.ids[-1], closing.ids[-1])
@@ -74,12 +72,21 @@ class Subwords:
         """Turn texts into sub-word numbers alone, which is faster than with their places."""
         return [e.ids for e in self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
 
-    def _id(self, *names: str) -> int:
-        for name in names:
-            number = self.tokenizer.token_to_id(name)
-            if number is not None:
-                return int(number)
-        return 0
+    def _frame(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Read off a pair what the vocabulary itself puts before, between and behind two segments."""
+        pair = self.tokenizer.encode("a", "b")
+        segments = list(pair.sequence_ids)  # 0 and 1 for the segments, None for the frame
+        start, end = segments.index(0), len(segments) - segments[::-1].index(1)
+        inner = [token for token, segment in zip(pair.ids, segments, strict=True) if segment is None]
+        between = inner[start : len(inner) - (len(segments) - end)]
+        return tuple(pair.ids[:start]), tuple(between), tuple(pair.ids[end:])
+
+    def _special(self, *names: str) -> int:
+        """Find a special token; a vocabulary may hold an unused namesake of another family's."""
+        special = {
+            token.content: number for number, token in self.tokenizer.get_added_tokens_decoder().items()
+        }
+        return next((special[name] for name in names if name in special), 0)
 
 
 class WordList:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import cast
@@ -14,6 +15,8 @@ from torch import Tensor
 from aspectlab.data import Example
 from aspectlab.encodings import Encoding, PairBatch
 
+_LOG = logging.getLogger(__name__)
+
 
 class Store:
     """All items of some examples as tensors, with one more row of weight 0 that fills a batch up."""
@@ -23,6 +26,9 @@ class Store:
         self.device = device
         self.examples = examples
         self.items = encoding.encode(examples)
+        if cut := sum(item.is_cut for item in self.items):
+            message = "%d of %d aspects: the text is too long, a window around it is read"
+            _LOG.warning(message, cut, len(self.items))
         self.lengths: NDArray[np.int64] = np.array([len(item) for item in self.items], np.int64)
         self.owner: NDArray[np.int64] = np.array([item.example for item in self.items], np.int64)
         self.filler = len(self.items)

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from aspectlab.data import Example, Quad, Span, Term
 from aspectlab.encodings import PairEncoding, Subwords, WordList
@@ -20,6 +20,8 @@ def subwords() -> Subwords:
     tokenizer = Tokenizer(models.WordPiece(numbers, unk_token=PIECES[1]))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens(PIECES[:5])
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     return Subwords(tokenizer, 64)
 
 
@@ -27,9 +29,12 @@ def subwords() -> Subwords:
 def byte_level() -> Subwords:
     """A vocabulary over bytes, as RoBERTa's is: a blank belongs to the word behind it."""
     names = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    names += ["[CLS]", "[SEP]", "[PAD]"]  # namesakes that MPNet's vocabulary holds but does not use
     tokenizer = Tokenizer(models.BPE({name: number for number, name in enumerate(names)}, []))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(names[:5])
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
     return Subwords(tokenizer, 64)
 
 
@@ -42,7 +47,8 @@ def test_word_list_folds_case_and_marks_unknown_words() -> None:
 def test_subwords_find_the_frame_of_either_family(subwords: Subwords, byte_level: Subwords) -> None:
     assert (subwords.pad, subwords.first, subwords.between, subwords.last) == (0, (2,), (3,), (3,))
     assert subwords.mask == 4
-    assert (byte_level.pad, byte_level.first, byte_level.between, byte_level.mask) == (1, (0,), (2,), 4)
+    assert (byte_level.pad, byte_level.first, byte_level.between, byte_level.last) == (1, (0,), (2, 2), (2,))
+    assert byte_level.mask == 4
 
 
 def test_subwords_take_punctuation_for_marks(subwords: Subwords) -> None:
@@ -71,8 +77,8 @@ def test_subword_places_slice_the_text(subwords: Subwords, text: str, pieces: li
 def test_byte_level_places_leave_the_blank_out(byte_level: Subwords) -> None:
     text = "a bé"
     spans = byte_level.tokenize([text])[0].spans
-    # the blank is a token of its own here and covers nothing; é is two bytes at one place
-    assert [text[start:end] for start, end in spans] == ["a", "", "b", "é", "é"]
+    # the blank is a token of its own here, covers nothing, and is left out; é is two bytes at one place
+    assert [text[start:end] for start, end in spans] == ["a", "b", "é", "é"]
 
 
 @pytest.mark.parametrize(

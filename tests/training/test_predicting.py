@@ -75,3 +75,11 @@ def test_device_that_is_unknown_is_refused(name: str) -> None:
 def test_device_that_is_absent_is_refused_with_the_remedy() -> None:
     with pytest.raises(ConfigError, match="no CUDA device is usable here: use 'cpu'"):
         choose_device("cuda")
+
+
+def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture) -> None:
+    long = make_example("word " * 2_000 + "soup", "soup", None)
+    predict(make_model(), [long, *EXAMPLES[:1]])
+    assert [record.getMessage() for record in caplog.records] == [
+        "1 of 2 aspects: the text is too long, a window around it is read"
+    ]
