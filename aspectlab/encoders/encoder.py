@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from torch import Tensor, nn
 
@@ -33,6 +33,7 @@ class Encoder(nn.Module):
     name: str
     vocabulary: Vocabulary
     width: int
+    is_deep: ClassVar[bool] = False  # mostly large matrix products, which bfloat16 makes faster
 
     def forward(self, batch: TokenBatch) -> Tensor:
         """Give a state for every token, [B, T, H]; states of padding are zero or never read."""

@@ -25,6 +25,8 @@ _POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
 class TransformerEncoder(Encoder):
     """Any bidirectional encoder of the transformers library."""
 
+    is_deep = True
+
     def __init__(self, name: str, model: PreTrainedModel, vocabulary: Subwords) -> None:
         super().__init__()
         self.name = name

@@ -62,7 +62,12 @@ class CapsNetBERT(Model):
 
         So the softmax of the scores is the share of each class in the lengths.
         """
-        states = self.encoder(batch)  # [B, T, H]
+        states = self.encoder(batch).float()  # [B, T, H]
+        with torch.autocast(states.device.type, enabled=False):
+            return self._capsules(states, batch)
+
+    def _capsules(self, states: Tensor, batch: PairBatch[Tensor]) -> Tensor:
+        """Route states to classes in full precision: lengths near 0 and 1 decide, [B, T, H] -> [B, C]."""
         in_first, in_second = batch.mask & (batch.segments == 0), batch.mask & (batch.segments == 1)
         aspect = squash(self.drop(self.aspect(masked_mean(states, in_second))))  # [B, K]
         primary = squash(self.drop(self.primary(states)))  # [B, T, K]

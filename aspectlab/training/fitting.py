@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +75,8 @@ class Trainer:
 
     def __init__(self, model: Model, store: Store, plan: Plan, device: torch.device) -> None:
         _check_plan(plan)
+        if plan.precision == "auto" and not model.encoder.is_deep:
+            plan = replace(plan, precision="fp32")
         self.model, self.store, self.plan, self.device = model, store, plan, device
         self.optimizer = Optimizer(model, plan, device)
         self.stepper = Stepper(model, plan, store, self.optimizer)
