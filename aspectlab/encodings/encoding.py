@@ -1,4 +1,4 @@
-"""What training asks of an encoding of given aspects."""
+"""What training asks of an encoding."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.pair import PairBatch, PairItem
+from aspectlab.encodings.batch import Batch, Item
 
 
 class Encoding(Protocol):
-    """Examples to items, items to a batch, scores to quads; an encoding may add to items and batch."""
+    """Examples to items, items to a batch, scores to quads; each encoding has its own items and batch."""
 
-    def encode(self, examples: Sequence[Example]) -> Sequence[PairItem]:
-        """Make the items of some examples."""
+    def encode(self, examples: Sequence[Example]) -> Sequence[Item]:
+        """Make the items of some examples: none, one or several each."""
         ...
 
-    def collate(self, items: Sequence[PairItem], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> Batch[NDArray[np.generic]]:
         """Pad items that this encoding made to one length: that of the longest, or the one given."""
         ...
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[PairItem], examples: Sequence[Example]
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the quads of each example, with those of the items predicted."""
+        """Give the predicted quads of each item."""
         ...

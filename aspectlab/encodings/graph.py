@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.pair import A, Layout, PairBatch, PairEncoding, PairItem
+from aspectlab.encodings.batch import A, Item
+from aspectlab.encodings.pair import Layout, PairBatch, PairEncoding, PairItem
 from aspectlab.encodings.relations import SELF, relation_number
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.language import Parse, Parser, load_parser, word_spans
@@ -54,9 +55,7 @@ class GraphEncoding:
             for item, place in zip(items, places, strict=True)
         ]
 
-    def collate(
-        self, items: Sequence[PairItem], length: int | None = None
-    ) -> GraphBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> GraphBatch[NDArray[np.generic]]:
         """Pad items to one length: that of the longest, or the one given."""
         pairs = self.pairs.collate(items, length)
         size = pairs.tokens.shape[1]
@@ -72,7 +71,7 @@ class GraphEncoding:
         return GraphBatch(**parts, relations=relations)
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[PairItem], examples: Sequence[Example]
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Give every quad the polarity with the highest score, and the probability of each."""
         return self.pairs.decode(scores, items, examples)

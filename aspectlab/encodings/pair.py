@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad, Span
+from aspectlab.encodings.batch import A, Batch, Item
+from aspectlab.encodings.padding import frame_arrays, pad_field
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
 from aspectlab.language import word_spans
-
-A = TypeVar("A")
-"""The kind of array: numpy while encoding, torch while training."""
 
 LABELS = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
 
@@ -28,44 +27,33 @@ _ROOM = 8
 
 
 @dataclass(frozen=True, slots=True)
-class PairItem:
-    """One aspect of one example as token numbers; masks are lists of the same length."""
+class PairItem(Item):
+    """One aspect of one example; masks are lists as long as the tokens."""
 
-    example: int
     quad: int
-    tokens: list[int]
-    segments: list[int]
     in_sentence: list[bool]
     in_aspect: list[bool]
     in_second: list[bool]
-    words: list[int]
     label: int
-    is_cut: bool  # the text was too long: only a window around the aspect is read
 
-    def __len__(self) -> int:
-        return len(self.tokens)
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the aspect has a gold label."""
+        return self.label >= 0
 
 
 @dataclass(frozen=True, slots=True)
-class PairBatch(Generic[A]):
-    """Items as arrays. T: tokens. Words are numbered along the same axis: there are never more of them."""
+class PairBatch(Batch[A]):
+    """Pairs as arrays; a label is an index into LABELS, or -1 where there is no gold label, [B]."""
 
-    tokens: A  # [B, T]
-    segments: A  # [B, T] 0 for the first segment, 1 for the second
-    mask: A  # [B, T] tokens that are no padding
     in_sentence: A  # [B, T] tokens of the sentence, target included, frame and marks not
     in_aspect: A  # [B, T] tokens of the target where it stands in the sentence
     in_second: A  # [B, T] tokens of the aspect as a segment of its own
-    words: A  # [B, T] the word of the sentence that a token belongs to, -1 for none
-    labels: A  # [B] index into LABELS, -1 where there is no gold label
-    group: A  # [B] the example that an item comes from
-    weight: A  # [B] 0 for an item that only fills the batch up
 
     axes: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(
-            ("tokens", "segments", "mask", "in_sentence", "in_aspect", "in_second", "words"), "BT"
-        ),
-        **dict.fromkeys(("labels", "group", "weight"), "B"),
+        **Batch.axes,
+        **dict.fromkeys(("in_sentence", "in_aspect", "in_second"), "BT"),
+        "labels": "B",
     }
 
 
@@ -84,53 +72,37 @@ class PairEncoding:
             items += self._encode_example(index, example, tokens)
         return items
 
-    def collate(self, items: Sequence[PairItem], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
         """Pad items to one length: that of the longest, or the one given."""
-        longest = max((len(item) for item in items), default=1)
-        size = (len(items), length or max(longest, 1))
-
-        def padded(field: str, fill: int, dtype: type[np.generic]) -> NDArray[np.generic]:
-            array = np.full(size, fill, dtype)
-            for row, item in enumerate(items):
-                values = getattr(item, field)
-                array[row, : len(values)] = values
-            return array
-
-        mask = np.zeros(size, np.bool_)
-        for row, item in enumerate(items):
-            mask[row, : len(item)] = True
+        pairs = [item for item in items if isinstance(item, PairItem)]
+        frame = frame_arrays(pairs, self.vocabulary.pad, length)
+        width = frame["tokens"].shape[1]
+        masks = ("in_sentence", "in_aspect", "in_second")
         return PairBatch(
-            tokens=padded("tokens", self.vocabulary.pad, np.int32),
-            segments=padded("segments", 0, np.int32),
-            mask=mask,
-            in_sentence=padded("in_sentence", 0, np.bool_),
-            in_aspect=padded("in_aspect", 0, np.bool_),
-            in_second=padded("in_second", 0, np.bool_),
-            words=padded("words", -1, np.int32),
-            labels=np.array([item.label for item in items], np.int64),
-            group=np.array([item.example for item in items], np.int32),
-            weight=np.ones(len(items), np.float32),
+            **frame,
+            **{
+                name: pad_field([getattr(item, name) for item in pairs], width, 0, np.bool_) for name in masks
+            },
+            labels=np.array([item.label for item in pairs], np.int64),
         )
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[PairItem], examples: Sequence[Example]
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give every item's quad the polarity with the highest score, and the probability of each.
-
-        Quads without an item are left out: their own polarity, handed back, would look like a prediction.
-        """
-        answers: list[list[Quad]] = [[] for _ in examples]
+        """Give each item's quad the polarity with the highest score, and the probability of each."""
+        answers: list[tuple[Quad, ...]] = []
         shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))  # [N, C]
         shares = shifted / shifted.sum(axis=-1, keepdims=True)
         for item, share in zip(items, shares, strict=True):
+            assert isinstance(item, PairItem)
             confidence = {label.value: round(float(p), 6) for label, p in zip(LABELS, share, strict=True)}
             polarity = LABELS[int(share.argmax())]
             quad = examples[item.example].quads[item.quad]
-            answers[item.example].append(replace(quad, polarity=polarity, confidence=confidence))
-        return [tuple(quads) for quads in answers]
+            answers.append((replace(quad, polarity=polarity, confidence=confidence),))
+        return answers
 
     def _encode_example(self, index: int, example: Example, tokens: Tokens) -> Iterator[PairItem]:
-        words = _words_of(example.text, tokens)
+        words = words_of(example.text, tokens)
         for number, quad in enumerate(example.quads):
             if quad.aspect is None or quad.aspect.span is None:
                 continue
@@ -204,11 +176,21 @@ class _Row:
         # a window may start in the middle of the text: words count from the first one that is kept
         offset = min((word for word in self.words if word >= 0), default=0)
         words = [word - offset if word >= 0 else -1 for word in self.words]
-        masks = (self.in_sentence, self.in_aspect, self.in_second)
-        return PairItem(index, number, self.tokens, self.segments, *masks, words, label, is_cut)
+        return PairItem(
+            example=index,
+            quad=number,
+            tokens=self.tokens,
+            segments=self.segments,
+            words=words,
+            in_sentence=self.in_sentence,
+            in_aspect=self.in_aspect,
+            in_second=self.in_second,
+            label=label,
+            is_cut=is_cut,
+        )
 
 
-def _words_of(text: str, tokens: Tokens) -> list[int]:
+def words_of(text: str, tokens: Tokens) -> list[int]:
     """Number the word that each token belongs to: the one that covers its first character."""
     starts = [span.start for span in word_spans(text)]
     owners = np.searchsorted(starts, [span.start for span in tokens.spans], side="right") - 1

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Encoding, PairBatch, PairEncoding
+from aspectlab.encodings import Batch, Encoding, PairEncoding
 from aspectlab.encodings.pair import Layout
 from aspectlab.models.plan import Plan
+
+
+def weighted_mean(losses: Tensor, batch: Batch[Tensor]) -> Tensor:
+    """Average losses over the items that are no filling, [B] -> []."""
+    return (losses * batch.weight).sum() / batch.weight.sum().clamp(min=1)
+
+
+def classification_loss(model: nn.Module, scores: Tensor, batch: Batch[Tensor]) -> Tensor:
+    """Average the cross-entropy over the items that count: what a model uses that has no loss of its own."""
+    losses = cross_entropy(scores.float(), batch.labels, reduction="none")  # [B]
+    return weighted_mean(losses, batch)
 
 
 class Model(nn.Module):
@@ -27,19 +39,8 @@ class Model(nn.Module):
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
         self.encoder = encoder
-        # a model that needs more than pairs puts its own in place
+        # a model of another task, or one that needs more than pairs, puts its own in place
         self.encoding: Encoding = PairEncoding(encoder.vocabulary, self.layout)
 
-    def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the scores of a batch, [B, C]."""
-        raise NotImplementedError
-
-    def loss(self, scores: Tensor, batch: PairBatch[Tensor]) -> Tensor:
-        """Average the cross-entropy over the items that count."""
-        losses = cross_entropy(scores.float(), batch.labels, reduction="none")  # [B]
-        return weighted_mean(losses, batch)
-
-
-def weighted_mean(losses: Tensor, batch: PairBatch[Tensor]) -> Tensor:
-    """Average losses over the items that are no filling, [B] -> []."""
-    return (losses * batch.weight).sum() / batch.weight.sum().clamp(min=1)
+    # which kind of batch it takes depends on the encoding, as with `forward`, which gives scores for a batch
+    loss: Callable[..., Tensor] = classification_loss

@@ -22,6 +22,7 @@ MODELS: Registry[type[Model]] = Registry(
         "memnet": "aspectlab.models.memnet:MemNet",
         "mgan": "aspectlab.models.mgan:MGAN",
         "rgat-bert": "aspectlab.models.rgatbert:RGATBERT",
+        "stage": "aspectlab.models.stage:STAGE",
         "td-lstm": "aspectlab.models.tdlstm:TDLSTM",
     },
 )

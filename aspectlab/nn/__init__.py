@@ -5,7 +5,7 @@ from aspectlab.nn.initial import draw_uniform
 from aspectlab.nn.masking import masked_max, masked_mean, masked_softmax
 from aspectlab.nn.recurrent import BiLSTM, LastState, reverse
 from aspectlab.nn.sides import aspect_sides
-from aspectlab.nn.words import aspect_distance, gather_aspect, pool_words
+from aspectlab.nn.words import aspect_distance, gather_aspect, mean_words, pool_words
 
 __all__ = [
     "BiLSTM",
@@ -19,6 +19,7 @@ __all__ = [
     "masked_max",
     "masked_mean",
     "masked_softmax",
+    "mean_words",
     "pool_words",
     "reverse",
     "weighted_sum",

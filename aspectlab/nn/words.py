@@ -28,17 +28,27 @@ class Words(NamedTuple):
     in_aspect: Tensor  # [B, W]
 
 
-def pool_words(states: Tensor, batch: WordBatch) -> Words:
-    """Average the states of the sub-words of each word; W is T, the rest of the axis is padding.
+def mean_words(states: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+    """Average the states of the sub-words of each word, [B, T, H] -> [B, W, H], with the mask [B, W].
 
-    With word vectors every token is a word, and the states come back as they are.
+    W is T, the rest of the axis is padding. With word vectors every token is a word, and the states come back
+    as they are.
     """
-    number = torch.arange(states.shape[1], device=states.device)
-    member = batch.words[:, None, :] == number[None, :, None]  # [B, W, T]
+    member = _members(words)
     weights = member.to(states.dtype)
-    weights = weights / weights.sum(2, keepdim=True).clamp(min=1)
-    in_aspect = (member & batch.in_aspect[:, None, :]).any(2)
-    return Words(weights @ states, member.any(2), in_aspect)
+    return weights / weights.sum(2, keepdim=True).clamp(min=1) @ states, member.any(2)
+
+
+def pool_words(states: Tensor, batch: WordBatch) -> Words:
+    """Average the states of the sub-words of each word, and tell which words the aspect has."""
+    pooled, mask = mean_words(states, batch.words)
+    in_aspect = (_members(batch.words) & batch.in_aspect[:, None, :]).any(2)
+    return Words(pooled, mask, in_aspect)
+
+
+def _members(words: Tensor) -> Tensor:
+    """Tell which token belongs to which word, [B, T] -> [B, W, T]."""
+    return words[:, None, :] == torch.arange(words.shape[1], device=words.device)[None, :, None]
 
 
 def gather_aspect(words: Words, room: int) -> tuple[Tensor, Tensor]:

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 _EDGES = np.array([16, 24, 32, 40, 48, 64, 80, 96, 128, 192, 256, 384, 512])
 """Batches are padded to one of these lengths, so that few shapes occur."""
 
+TRAINING_CELLS = 524_288
+"""Pairs of positions per training batch, for models that hold a vector for each: about 2 GB at 600 wide."""
+
 _CHUNK = 32
 """Batches that are sorted together: enough for little padding, few enough to keep the order random."""
 
@@ -39,6 +42,7 @@ def training_batches(
     batch_size: int,
     max_tokens: int,
     rng: np.random.Generator,
+    max_cells: int | None = None,
 ) -> list[Rows]:
     """Shuffle the examples, keep the items of each together, and cut chunks sorted by length into batches."""
     examples = np.unique(owner[rows])
@@ -48,22 +52,29 @@ def training_batches(
     for start in range(0, len(shuffled), _CHUNK * batch_size):
         chunk = shuffled[start : start + _CHUNK * batch_size]
         chunk = chunk[np.argsort(lengths[chunk], kind="stable")]
-        batches += _cut(chunk, lengths, batch_size, max_tokens)
+        batches += _cut(chunk, lengths, batch_size, max_tokens, max_cells)
     return [batches[place] for place in rng.permutation(len(batches))]
 
 
-def budget_batches(lengths: NDArray[np.int64], max_tokens: int) -> list[Rows]:
+def budget_batches(lengths: NDArray[np.int64], max_tokens: int, max_cells: int | None = None) -> list[Rows]:
     """Sort all items by length and fill batches up to a number of tokens, padding included."""
     order = np.argsort(-lengths, kind="stable")
-    return _cut(order, lengths, len(order), max_tokens)
+    return _cut(order, lengths, len(order), max_tokens, max_cells)
 
 
-def _cut(rows: NDArray[np.int64], lengths: NDArray[np.int64], batch_size: int, max_tokens: int) -> list[Rows]:
+def _cut(
+    rows: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    batch_size: int,
+    max_tokens: int,
+    max_cells: int | None,
+) -> list[Rows]:
     batches = []
     while len(rows):
         # the longest of the batch decides its padding, and so how many fit
         longest = round_length(int(lengths[rows[:batch_size]].max()))
-        size = min(batch_size, max(max_tokens // longest, 1))
+        fitting = max_tokens // longest if max_cells is None else max_cells // longest**2
+        size = min(batch_size, max(fitting, 1))
         part, rows = rows[:size], rows[size:]
         batches.append(Rows(part, round_length(int(lengths[part].max()))))
     return batches

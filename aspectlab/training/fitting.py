@@ -16,7 +16,7 @@ from torch import Tensor
 from aspectlab.data import Example
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.models import Model, Plan
-from aspectlab.training.batching import Rows, training_batches
+from aspectlab.training.batching import TRAINING_CELLS, Rows, training_batches
 from aspectlab.training.checkpoint import (
     Checkpoint,
     live_tensors,
@@ -98,7 +98,7 @@ class Trainer:
         rows = self._labelled_rows(train)
         if not len(rows) or not len(self._labelled_rows(dev)):
             raise ConfigError(
-                "train or dev has nothing to learn from: expected at least one labelled aspect in each"
+                "train or dev has nothing to learn from: expected at least one labelled example in each"
             )
         with deterministic():
             self._prepare(rows, seed)
@@ -107,8 +107,8 @@ class Trainer:
     def _labelled_rows(self, examples: list[int]) -> NDArray[np.int64]:
         """Find the items of some examples that have a gold label; there is no loss for the others."""
         rows = self.store.rows_of(examples)
-        labels = self.store.batch.labels.cpu().numpy()
-        return rows[labels[rows] >= 0]
+        labelled = np.array([item.is_labelled for item in self.store.items], np.bool_)
+        return rows[labelled[rows]]
 
     def _prepare(self, rows: NDArray[np.int64], seed: int) -> None:
         """Capture the steps that will be needed, then put weights and optimiser back as they were."""
@@ -197,6 +197,7 @@ class Trainer:
             self.store.owner,
             batch_size=self.plan.batch_size,
             max_tokens=self.plan.max_tokens,
+            max_cells=TRAINING_CELLS if self.store.is_square else None,
             rng=np.random.default_rng([seed, number]),
         )
 

@@ -18,6 +18,9 @@ from aspectlab.training.store import Store, select
 _BUDGET = {"cuda": 65_536, "cpu": 4_096}
 """Tokens per batch: a GPU wants to be filled, a CPU to stay within its caches."""
 
+_CELLS = {"cuda": 1_048_576, "cpu": 65_536}
+"""Pairs of positions per batch, for models that hold a vector for each."""
+
 _BLOCK = 4_096
 """Examples that are encoded and held at a time."""
 
@@ -45,29 +48,31 @@ def _without_labels(example: Example) -> Example:
 
 
 @torch.inference_mode()
-def score_rows(model: Model, store: Store, rows: NDArray[np.int64], *, precision: str) -> NDArray[np.float32]:
-    """Give the scores of some items of a store, [N, ...], in the order of the rows."""
+def score_rows(
+    model: Model, store: Store, rows: NDArray[np.int64], *, precision: str
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    """Give the scores of some items of a store, batch by batch: which rows, and one entry for each."""
     device = next(model.parameters()).device
+    kind = device.type if device.type in _BUDGET else "cpu"
     was_training = model.training
     model.eval()
-    answers: list[tuple[NDArray[np.int64], torch.Tensor]] = []
+    cells = _CELLS[kind] if store.is_square else None
     with computing(device, precision):
-        for places, length in budget_batches(store.lengths[rows], _BUDGET.get(device.type, _BUDGET["cpu"])):
+        for places, length in budget_batches(store.lengths[rows], _BUDGET[kind], cells):
             batch = select(store.batch, torch.from_numpy(rows[places]).to(device), length)
-            answers.append((places, model(batch).float()))
+            yield rows[places], model(batch).float().cpu().numpy()
     model.train(was_training)
-    if not answers:
-        return np.zeros((0, 1), np.float32)
-    # one transfer at the end: each one waits for the device
-    scores = torch.cat([part for _, part in answers]).cpu().numpy()
-    ordered = np.empty_like(scores)
-    ordered[np.concatenate([places for places, _ in answers])] = scores
-    return ordered
 
 
 def predict_rows(
     model: Model, store: Store, rows: NDArray[np.int64], *, precision: str
 ) -> list[tuple[Quad, ...]]:
-    """Give the quads of all examples of a store, with the items in `rows` predicted."""
-    scores = score_rows(model, store, rows, precision=precision)
-    return model.encoding.decode(scores, [store.items[row] for row in rows], store.examples)
+    """Give the predicted quads of every example of a store, those of its items in `rows` put together."""
+    found: dict[int, tuple[Quad, ...]] = {}
+    for chosen, scores in score_rows(model, store, rows, precision=precision):
+        answers = model.encoding.decode(scores, [store.items[row] for row in chosen], store.examples)
+        found.update(zip(chosen.tolist(), answers, strict=True))
+    quads: list[list[Quad]] = [[] for _ in store.examples]
+    for row in sorted(found):
+        quads[store.items[row].example] += found[row]
+    return [tuple(answers) for answers in quads]

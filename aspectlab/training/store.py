@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example
-from aspectlab.encodings import Encoding, PairBatch
+from aspectlab.encodings import Batch, Encoding
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,19 +34,24 @@ class Store:
         self.filler = len(self.items)
         self.batch = _with_filler(to_tensors(encoding.collate(self.items), device))
 
+    @property
+    def is_square(self) -> bool:
+        """Whether a batch grows with the square of its length."""
+        return "BTT" in self.batch.axes.values()
+
     def rows_of(self, examples: Sequence[int]) -> NDArray[np.int64]:
         """Find the items of some examples."""
         return np.flatnonzero(np.isin(self.owner, np.asarray(examples, np.int64)))
 
 
-def to_tensors(batch: PairBatch[NDArray[np.generic]], device: torch.device) -> PairBatch[Tensor]:
+def to_tensors(batch: Batch[NDArray[np.generic]], device: torch.device) -> Batch[Tensor]:
     """Move a batch to the device; an encoding may have its own kind of batch, and that stays."""
     tensors = {f.name: torch.from_numpy(getattr(batch, f.name)).to(device) for f in fields(batch)}
-    kind = cast(type[PairBatch[Tensor]], type(batch))
+    kind = cast(type[Batch[Tensor]], type(batch))
     return kind(**tensors)
 
 
-def select(batch: PairBatch[Tensor], rows: Tensor, length: int) -> PairBatch[Tensor]:
+def select(batch: Batch[Tensor], rows: Tensor, length: int) -> Batch[Tensor]:
     """Take some rows, cut to the length that they need."""
     parts = {}
     for name, axes in batch.axes.items():
@@ -57,9 +62,10 @@ def select(batch: PairBatch[Tensor], rows: Tensor, length: int) -> PairBatch[Ten
     return replace(batch, **parts)
 
 
-def _with_filler(batch: PairBatch[Tensor]) -> PairBatch[Tensor]:
+def _with_filler(batch: Batch[Tensor]) -> Batch[Tensor]:
     # the filler is a real item: attention over nothing at all would give no number
     parts = {f.name: torch.cat([getattr(batch, f.name), getattr(batch, f.name)[:1]]) for f in fields(batch)}
     parts["weight"][-1:] = 0
-    parts["labels"][-1:] = 0  # the first item may have none, and there is no loss without one
+    # an item may have no label, but there is no loss without one
+    parts["labels"][-1:] = parts["labels"][-1:].clamp(min=0)
     return replace(batch, **parts)

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from aspectlab.models import Model
 
 SENTENCES = [
-    ("The soup was hot and lovely.", "soup", "positive"),
-    ("Our waiter forgot the bread twice!", "waiter", "negative"),
-    ("We ordered the fish pie on Friday.", "fish pie", "neutral"),
-    ("What a charming little terrace", "terrace", "positive"),
-    ("Sadly, their coffee tastes burnt", "coffee", "negative"),
-    ("A menu lay on each table.", "menu", "neutral"),
-    ("I adore these dumplings, really.", "dumplings", "positive"),
-    ("The bill: far too high.", "bill", "negative"),
+    ("The soup was hot and lovely.", "soup", "positive", "lovely"),
+    ("Our waiter forgot the bread twice!", "waiter", "negative", "forgot"),
+    ("We ordered the fish pie on Friday.", "fish pie", "neutral", "ordered"),
+    ("What a charming little terrace", "terrace", "positive", "charming"),
+    ("Sadly, their coffee tastes burnt", "coffee", "negative", "burnt"),
+    ("A menu lay on each table.", "menu", "neutral", "lay"),
+    ("I adore these dumplings, really.", "dumplings", "positive", "adore"),
+    ("The bill: far too high.", "bill", "negative", "far too high"),
 ]
 
 
 @pytest.fixture
 def eight() -> list[Example]:
-    """Eight examples with one aspect each."""
+    """Eight examples with one aspect and one opinion each."""
     return [make_example(str(n), *sentence) for n, sentence in enumerate(SENTENCES)]
 
 
@@ -38,14 +38,14 @@ def eight() -> list[Example]:
 def torn() -> Example:
     """One sentence with two aspects of opposite polarity: a loss may be about both."""
     text = "The soup was lovely, our waiter forgot the bread."
-    sides = (make_example("9", text, *side) for side in (("soup", "positive"), ("waiter", "negative")))
+    told = ("soup", "positive", "lovely"), ("waiter", "negative", "forgot")
+    sides = (make_example("9", text, *side) for side in told)
     return Example("9", text, tuple(quad for side in sides for quad in side.quads))
 
 
-def make_example(name: str, text: str, aspect: str, polarity: str) -> Example:
-    start = text.index(aspect)
-    term = Term(aspect, Span(start, start + len(aspect)))
-    return Example(name, text, (Quad(aspect=term, polarity=Polarity(polarity)),))
+def make_example(name: str, text: str, aspect: str, polarity: str, opinion: str) -> Example:
+    terms = (Term(word, Span(text.index(word), text.index(word) + len(word))) for word in (aspect, opinion))
+    return Example(name, text, (Quad(next(terms), None, next(terms), Polarity(polarity)),))
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def small_encoder(default: str) -> Encoder:
 
     if not default.startswith("vectors:"):
         return load_encoder("tiny")
-    texts = [text.lower() for text, _, _ in SENTENCES]
+    texts = [text.lower() for text, *_ in SENTENCES]
     words = sorted({text[start:end] for text in texts for start, end in word_spans(text)})
     vectors = np.random.default_rng(0).normal(size=(len(words), 16)).astype(np.float32)
     return VectorEncoder("vectors:small", vectors, words)

@@ -1,0 +1,87 @@
+"""STAGE: span tagging and greedy inference, in its three-dimensional form (Liang et al., AAAI 2023).
+
+Idea: every run of words is tagged at once as aspect or not, opinion or not, and snippet of a polarity or not;
+triplets are then read off the snippets, each of which has an aspect at one end and an opinion at the other.
+Unlike the released code: the loss is the sum over the spans of a text divided by the number of texts,
+gradients are clipped, the rate falls linearly, and a running mean of the weights is kept. The learning rate
+of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is any encoder.
+Two triplets with the same outer words share one polarity: a limit of the scheme. Terms that do not stand in
+the text cannot be found, nor learnt from.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from aspectlab.encoders import Encoder
+from aspectlab.encodings.spans import CLASSES, SpanBatch, SpanEncoding
+from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models.plan import Plan
+from aspectlab.nn import mean_words
+
+
+class STAGE(Model):
+    """Tag every span of words with one of sixteen classes."""
+
+    task = "aste"
+    plan = Plan(
+        epochs=30,
+        batch_size=16,
+        learning_rate=1e-3,
+        encoder_learning_rate=1e-4,
+        weight_decay=0.0,
+        average=0.99,
+        patience=10,
+    )
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        n_labels: int,
+        *,
+        hidden: int = 200,
+        dropout: float = 0.5,
+        snippet: float = 2.0,
+    ) -> None:
+        super().__init__(encoder)
+        self.encoding = SpanEncoding(encoder.vocabulary)
+        self.reduce = nn.Linear(encoder.width, hidden)
+        self.drop = nn.Dropout(dropout)
+        self.classify = nn.Linear(3 * hidden, CLASSES)
+        # a class whose last two bits are set says that the span is a snippet
+        weights = [snippet if kind % 4 else 1.0 for kind in range(CLASSES)]
+        self.weights: Tensor
+        self.register_buffer("weights", torch.tensor(weights), persistent=False)
+
+    def forward(self, batch: SpanBatch[Tensor]) -> Tensor:
+        """Give the scores of every span, [B, W, W, C]; those that are no span are nothing for sure."""
+        words, mask = mean_words(self.reduce(self.encoder(batch)), batch.words)  # [B, W, D], [B, W]
+        size = words.shape[1]
+        before = (
+            torch.tril(torch.ones(size, size, device=words.device, dtype=words.dtype)) @ words
+        )  # [B, W, D]
+        inside = before[:, None, :] - before[:, :, None] + words[:, :, None]  # [B, W, W, D] sum of i to j
+        ends = words[:, :, None].expand_as(inside), words[:, None, :].expand_as(inside)
+        scores = self.classify(self.drop(torch.cat([*ends, inside], -1)))  # [B, W, W, C]
+        return torch.where(is_span(mask)[..., None], scores, _nothing(scores))
+
+    def loss(self, scores: Tensor, batch: SpanBatch[Tensor]) -> Tensor:
+        """Sum the cross-entropy over the spans of a text, and average over the texts that count."""
+        _, mask = mean_words(batch.mask[..., None].to(scores.dtype), batch.words)
+        flat = scores.float().flatten(0, 2), batch.labels.long().flatten()
+        losses = cross_entropy(*flat, weight=self.weights, reduction="none").view(batch.labels.shape)
+        return weighted_mean((losses * is_span(mask)).sum((1, 2)), batch)
+
+
+def is_span(mask: Tensor) -> Tensor:
+    """Tell which cells are runs of words: the upper triangle within the text, [B, W] -> [B, W, W]."""
+    return torch.triu(mask[:, :, None] & mask[:, None, :])
+
+
+def _nothing(scores: Tensor) -> Tensor:
+    """Give scores that only class 0 can win."""
+    return torch.full_like(scores, -1e4).index_fill(
+        -1, torch.zeros(1, dtype=torch.long, device=scores.device), 0.0
+    )
