@@ -43,6 +43,9 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the unfinished training in --out.")
     ] = False,
+    drop_shared: Annotated[
+        bool, typer.Option("--drop-shared", help="Leave out of train what also stands in dev.")
+    ] = False,
 ) -> None:
     """Train a model, choose its epoch on dev, and save it with a model card.
 
@@ -62,7 +65,7 @@ def train(
     named = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
     plan = replace(plan, **{name: value for name, value in named.items() if value is not None})  # type: ignore[arg-type]
     checkpoint = _place_for(out, resume=resume)
-    parts = _read_parts(train_file, dev_file, kind.task)
+    parts = _read_parts(train_file, dev_file, kind.task, drop_shared=drop_shared)
     _train(Recipe(model, encoder or kind.default_encoder, own, plan, seed), parts, out, checkpoint, device)
 
 
@@ -91,12 +94,17 @@ def _place_for(out: Path, *, resume: bool) -> Path:
     return out / UNFINISHED
 
 
-def _read_parts(train_file: Path, dev_file: Path, task: str) -> dict[str, Corpus]:
+def _read_parts(train_file: Path, dev_file: Path, task: str, *, drop_shared: bool) -> dict[str, Corpus]:
     from aspectlab.data import refuse_overlap
 
-    parts = {"train": read_judged(train_file, task), "dev": read_judged(dev_file, task)}
-    refuse_overlap(parts["train"], parts["dev"])
-    return parts
+    train, dev = read_judged(train_file, task), read_judged(dev_file, task)
+    if drop_shared:
+        texts = {example.text for example in dev}
+        kept = [example for example in train if example.text not in texts]
+        notice(f"{train_file}: left out, since dev has them too: {len(train) - len(kept):,}")
+        train = train.with_examples(kept)
+    refuse_overlap(train, dev)
+    return {"train": train, "dev": dev}
 
 
 def _train(recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str) -> None:

@@ -164,6 +164,14 @@ def test_train_leaves_conflict_out_with_a_notice(folder: Path) -> None:
     assert "train.jsonl: conflict quads dropped: 1 (x)" in answer.stderr
 
 
+def test_train_leaves_shared_texts_out_on_request(folder: Path) -> None:
+    leaked = record("x", "Yesterday the soup was lovely.", "soup", "positive")
+    write_corpus(folder / "train.jsonl", "Today", [leaked])
+    answer = train(folder, "--drop-shared")
+    assert answer.exit_code == 0, answer.output
+    assert "left out, since dev has them too: 1" in answer.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
