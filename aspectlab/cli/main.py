@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from aspectlab.cli import data, doctor, encoders, evaluate, models, posttrain, predict, score, train
+from aspectlab.cli import arts, data, doctor, encoders, evaluate, models, posttrain, predict, score, train
 from aspectlab.errors import AspectlabError
 from aspectlab.version import VERSION
 
@@ -20,6 +20,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 app.add_typer(data.app, name="data")
+app.add_typer(arts.app, name="arts")
 app.command("score")(score.score)
 app.command("models")(models.models)
 app.command("encoders")(encoders.encoders)

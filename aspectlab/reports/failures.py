@@ -1,0 +1,161 @@
+"""A page of failures: every unit that did not survive, with its original and its variants."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import numpy as np
+
+from aspectlab.data import Corpus, Example, Quad
+from aspectlab.errors import DataError
+from aspectlab.metrics import Unit, unit_of
+from aspectlab.metrics.evaluation import pair_examples
+from aspectlab.reports.look import SCRIPT, STYLE
+from aspectlab.reports.marking import Difference, compare_words, mark_text
+from aspectlab.robustness.scoring import Robustness, sign
+from aspectlab.tasks import Task
+
+_ORIGINAL = "original"
+"""What the page calls an example that is no variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One example of a failed unit, as the page shows it."""
+
+    kind: str
+    gold: Example
+    predicted: Example
+    source: Example
+    is_right: bool
+
+
+def write_failures(
+    path: Path, gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect"
+) -> None:
+    """Write the page of failures to a file."""
+    page = render_failures(gold, predicted, robustness, unit)
+    try:
+        # half a surrogate pair has no UTF-8 form; as a reference it shows as the replacement character
+        path.write_bytes(page.encode("utf-8", "xmlcharrefreplace"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}; check the folder") from None
+
+
+def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect") -> str:
+    """Give one HTML page that needs nothing else: failed units, changed words marked, filter by strategy."""
+    units = list(_failed_units(gold, predicted, robustness, unit))
+    task = robustness.evaluation.metric.task
+    change = robustness.entire[unit]
+    title = f"{len(units):,} of {change.count:,} units fail: {gold.name}"
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        f"<p>Unit: {unit}. Aspect Robustness Score {100 * change.new:.2f} %; "
+        f"originals alone {100 * change.ori:.2f} %.</p>",
+        _render_counts(robustness),
+        _render_filter([_ORIGINAL, *robustness.subsets]),
+        *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units),
+        f"<footer>{escape(sign(robustness, unit))}</footer>",
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(SCRIPT)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n" + "\n".join(body) + f"\n</main>\n<script>{SCRIPT}</script>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _failed_units(
+    gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit
+) -> Iterator[list[_Row]]:
+    """Give the rows of every unit with a mistake: each original, then its variants."""
+    layout, right = robustness.layout, robustness.right
+    pairs = pair_examples(gold, predicted)
+    kinds = dict.fromkeys(range(len(pairs)), _ORIGINAL)
+    for name, places in layout.variants.items():
+        kinds.update(dict.fromkeys(places.tolist(), name))
+    numbers = layout.units[unit]
+    # stable: within a unit by original, within that in file order with the original first
+    order = np.lexsort((~layout.is_original, layout.origins, numbers))
+    failed = set(numbers[~right].tolist())
+    members: dict[int, list[_Row]] = {}
+    for place in order.tolist():
+        number = int(numbers[place])
+        if number in failed:
+            source = gold.examples[layout.origins[place]]
+            row = _Row(kinds[place], pairs[place][0], pairs[place][1], source, bool(right[place]))
+            members.setdefault(number, []).append(row)
+    yield from members.values()
+
+
+def _render_counts(robustness: Robustness) -> str:
+    """Give the table on top: how many of each kind are wrong."""
+    right, layout = robustness.right, robustness.layout
+    variants = ((name, right[places]) for name, places in layout.variants.items())
+    groups = [(_ORIGINAL, right[layout.is_original]), *variants]
+    rows = "".join(
+        f"<tr><th scope=row>{escape(name)}</th><td>{len(group):,}</td><td>{np.sum(~group):,}</td>"
+        f"<td>{100 * np.mean(~group):.1f} %</td></tr>"
+        for name, group in groups
+    )
+    head = "<tr><th scope=col>Kind</th><th scope=col>Examples</th><th scope=col>Wrong</th><th></th></tr>"
+    return f"<table>{head}{rows}</table>"
+
+
+def _render_filter(kinds: Iterable[str]) -> str:
+    """Give the choice of a strategy; it is hidden until the script shows that it runs."""
+    options = "".join(f'<option value="{escape(kind)}">{escape(kind)}</option>' for kind in kinds)
+    legend = "<p class=legend><b>aspect</b> <ins>added</ins> <del>removed</del></p>"
+    return (
+        '<div id="filter" hidden><label>Show units that fail on '
+        f'<select id="kind"><option value="">anything</option>{options}</select></label> '
+        f'<output id="shown"></output></div>\n{legend}'
+    )
+
+
+def _render_unit(name: str, rows: list[_Row], task: Task) -> str:
+    wrong = "\n".join(dict.fromkeys(row.kind for row in rows if not row.is_right))
+    items = "\n".join(_render_row(row, task) for row in rows)
+    return f'<section data-wrong="{escape(wrong)}">\n<h2>{escape(name)}</h2>\n{items}\n</section>'
+
+
+def _render_row(row: _Row, task: Task) -> str:
+    is_variant = row.kind != _ORIGINAL
+    difference = compare_words(row.source.text, row.gold.text) if is_variant else Difference()
+    wanted, found = task.select(row.gold.quads), task.for_predictions.select(row.predicted.quads)
+    spans = [quad.aspect.span for quad in wanted if quad.aspect and quad.aspect.span]
+    verdict = "right" if row.is_right else "wrong"
+    # a single given aspect is marked in the text: its polarity says all
+    is_short = task.name == "atsc" and len(wanted) == 1 and _name_terms(wanted) == _name_terms(found)
+    return (
+        f'<article class="{verdict}"><div class=kind>{escape(row.kind)}</div>'
+        f'<p class=text dir="auto">{mark_text(row.gold.text, spans, difference)}</p>'
+        f"<dl><dt>gold</dt><dd>{_describe(wanted, is_short)}</dd>"
+        f"<dt>predicted</dt><dd>{_describe(found, is_short)}</dd>"
+        f"<dt class=verdict>{verdict}</dt></dl></article>"
+    )
+
+
+def _describe(quads: Sequence[Quad], is_short: bool) -> str:
+    """Name quads by their terms and polarity, or by polarity only."""
+    labels = [str(quad.polarity or "no label") for quad in quads]
+    if not is_short:
+        labels = [f"{terms}: {label}" for terms, label in zip(_name_terms(quads), labels, strict=True)]
+    return "<br>".join(map(escape, labels)) or "nothing"
+
+
+def _name_terms(quads: Sequence[Quad]) -> list[str]:
+    return [" / ".join(term.text for term in quad.terms) for quad in quads]
+
+
+def _policy(script: str) -> str:
+    """Allow our script and nothing else: should an escape be missing, the browser still runs nothing."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"

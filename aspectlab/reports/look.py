@@ -1,0 +1,59 @@
+"""How a page of failures looks and what its filter does, as the page carries it: no file beside it."""
+
+STYLE = """
+:root { color-scheme: light dark;
+  --line: #d0d0d0; --quiet: #555; --bad: #b3261e; --good: #1b6e3c; --new: #fff1b8; --card: #fafafa; }
+@media (prefers-color-scheme: dark) {
+  :root { --line: #444; --quiet: #aaa; --bad: #ff8a80; --good: #7ddc9f; --new: #5a4a00; --card: #1e1e1e; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.4rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { font-size: 0.9rem; margin: 0 0 0.5rem; color: var(--quiet); overflow-wrap: anywhere; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: right; border-bottom: 1px solid var(--line); }
+th:first-child { text-align: left; overflow-wrap: anywhere; }
+#filter:not([hidden]) { position: sticky; top: 0; padding: 0.5rem 0; background: Canvas;
+  display: flex; flex-wrap: wrap; gap: 0.3rem 1rem; align-items: center;
+  border-bottom: 1px solid var(--line); }
+select { font: inherit; max-width: 100%; }
+.legend { display: flex; gap: 1rem; font-size: 0.9rem; }
+section { margin: 1rem 0; padding: 0.8rem; background: var(--card); border: 1px solid var(--line);
+  border-radius: 6px; content-visibility: auto; contain-intrinsic-size: auto 14rem; }
+section[hidden] { display: none; }
+article { display: grid; grid-template-columns: 6rem 1fr 14rem; gap: 0.2rem 1rem;
+  padding: 0.4rem 0 0.4rem 0.6rem; border-left: 4px solid var(--good); }
+article.wrong { border-left-color: var(--bad); }
+article + article { margin-top: 0.4rem; }
+.kind { font-size: 0.85rem; color: var(--quiet); overflow-wrap: anywhere; }
+.text { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: isolate; }
+b { text-decoration: underline 2px; text-underline-offset: 3px; }
+ins { background: var(--new); text-decoration: none; border-radius: 3px; }
+del { color: var(--quiet); font-size: 0.9em; }
+dl { margin: 0; font-size: 0.85rem; display: grid; grid-template-columns: auto 1fr; gap: 0 0.6rem;
+  align-content: start; }
+dt { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; }
+.verdict { grid-column: 1 / -1; font-weight: 600; color: var(--good); }
+.wrong .verdict { color: var(--bad); }
+footer { margin-top: 2rem; font-size: 0.8rem; color: var(--quiet); overflow-wrap: anywhere; }
+@media (max-width: 48rem) { article { grid-template-columns: 1fr; } }
+"""
+
+SCRIPT = """
+"use strict";
+const kind = document.getElementById("kind");
+const units = [...document.querySelectorAll("section")];
+function show() {
+  let shown = 0;
+  for (const unit of units) {
+    unit.hidden = kind.value !== "" && !unit.dataset.wrong.split("\\n").includes(kind.value);
+    shown += unit.hidden ? 0 : 1;
+  }
+  document.getElementById("shown").textContent = `${shown} of ${units.length} shown`;
+}
+kind.addEventListener("change", show);
+document.getElementById("filter").hidden = false;
+show();
+"""

@@ -1,0 +1,81 @@
+"""Mark words of a text in HTML: those that differ from another text, and terms."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+from aspectlab.data import Span
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_LONGEST = 1000
+"""Texts with more words are not compared: the time grows with the square of their length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a text has that another has not, by place, and what it lacks, by the place where that stood."""
+
+    added: tuple[Span, ...] = ()
+    removed: tuple[tuple[int, str], ...] = ()
+
+
+def compare_words(old: str, new: str) -> Difference:
+    """Find the words in which a text differs from an older one.
+
+    >>> compare_words("The tea is good.", "The tea is not bad.")
+    Difference(added=(Span(start=11, end=18),), removed=((11, 'good'),))
+    """
+    before, after = list(_WORD.finditer(old)), list(_WORD.finditer(new))
+    if max(len(before), len(after)) > _LONGEST:
+        return Difference()
+    words = [match.group() for match in before], [match.group() for match in after]
+    added: list[Span] = []
+    removed: list[tuple[int, str]] = []
+    for kind, i, j, k, m in difflib.SequenceMatcher(None, *words, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        if k < m:
+            added.append(Span(after[k].start(), after[m - 1].end()))
+        if i < j:
+            place = after[k].start() if k < len(after) else len(new)
+            removed.append((place, old[before[i].start() : before[j - 1].end()]))
+    return Difference(tuple(added), tuple(removed))
+
+
+def mark_text(text: str, terms: Iterable[Span], difference: Difference) -> str:
+    """Give a text as HTML: added words in `ins`, removed ones in `del`, terms in `b`.
+
+    >>> mark_text("Bad <tea>", [Span(5, 8)], Difference((Span(0, 3),), ((0, "Good"),)))
+    '<del>Good</del> <ins>Bad</ins> &lt;<b>tea</b>&gt;'
+    """
+    spans = list(terms)
+    cuts = {0, len(text), *(place for place, _ in difference.removed)}
+    cuts.update(offset for span in (*spans, *difference.added) for offset in span)
+    places = sorted(cuts)
+    pieces = [_removed_at(0, text, difference)]
+    for start, end in pairwise(places):
+        piece = escape(text[start:end])
+        piece = f"<b>{piece}</b>" if _covers(spans, start) else piece
+        piece = f"<ins>{piece}</ins>" if _covers(difference.added, start) else piece
+        pieces += [piece, _removed_at(end, text, difference)]
+    return "".join(pieces)
+
+
+def _covers(spans: Sequence[Span], place: int) -> bool:
+    return any(span.start <= place < span.end for span in spans)
+
+
+def _removed_at(place: int, text: str, difference: Difference) -> str:
+    """Give the words that stood here, with the blank that the text no longer has."""
+    words = [old for at, old in difference.removed if at == place]
+    if not words:
+        return ""
+    struck = "".join(f"<del>{escape(old)}</del>" for old in words)
+    if not place or text[place - 1].isspace():
+        return f"{struck} "
+    return f" {struck}" if text[place - 1].isalnum() and words[0][0].isalnum() else struck

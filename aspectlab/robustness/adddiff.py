@@ -1,0 +1,111 @@
+"""ADDDIFF (Xing et al., EMNLP 2020): append aspects whose sentiment differs from the target's.
+
+Unlike the paper: the clauses are templates of term and opinion word, as in the released files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import gcd
+from random import Random
+
+from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.robustness.edits import apply
+from aspectlab.robustness.expressions import Expression
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.sentences import OPPOSITE, Aspect, Sentence
+
+
+def adddiff(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
+    """Append one to three clauses of another polarity about terms that the sentence lacks; the label stays.
+
+    None where too few such terms are known. The appended aspects become quads of the variant.
+
+    >>> from aspectlab.language.lexicon import Lexicon
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> tea = sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")})
+    >>> dark = Expression("hall", "", " is dark", Polarity.NEGATIVE)
+    >>> adddiff(tea, tea.aspects[0], Means(Lexicon(), [dark], [1]), Random(1)).text
+    'Good tea, but hall is dark.'
+    """
+    size = means.sizes[int(rng.random() * len(means.sizes))]
+    chosen = _draw(sentence, target.polarity, size, means.expressions, rng)
+    if chosen is None:
+        return None
+    example = sentence.example
+    end = _end(example)
+    head, tail = _join(example.text[:end], [expression.text for expression in chosen])
+    longer = apply(example, [(Span(end, len(example.text)), head + tail + ".")])
+    return _add_quads(longer, chosen, end + len(head))
+
+
+def _draw(
+    sentence: Sentence, polarity: Polarity, size: int, expressions: Sequence[Expression], rng: Random
+) -> list[Expression] | None:
+    """Draw expressions of another polarity, each about another new term."""
+    wanted = {OPPOSITE[polarity]} if polarity in OPPOSITE else set(OPPOSITE)
+    text = sentence.example.text.lower()
+    chosen: list[Expression] = []
+    order = _shuffle(len(expressions), rng)
+    while len(chosen) < size:
+        named = [text, *(other.term for other in chosen)]
+        candidate = next(
+            (
+                expression
+                for expression in map(expressions.__getitem__, order)
+                if expression.polarity in wanted
+                and not any(_mentions(known, expression.term) for known in named)
+            ),
+            None,
+        )
+        if candidate is None:
+            return None
+        chosen.append(candidate)
+    return chosen
+
+
+def _shuffle(size: int, rng: Random) -> Iterator[int]:
+    """Walk over all places in random order without shuffling a list: most walks end after a few steps."""
+    if size == 0:
+        return
+    place, step = int(rng.random() * size), int(rng.random() * size)
+    while gcd(step, size) != 1:
+        step += 1
+    for _ in range(size):
+        yield place
+        place = (place + step) % size
+
+
+def _mentions(text: str, term: str) -> bool:
+    """Tell whether a text has the term or its head word, or a shorter term stands in the longer."""
+    return term in text or text in term or term.split(" ")[-1].removesuffix("s") in text
+
+
+def _end(example: Example) -> int:
+    """Find where the sentence ends before its last marks; a term that has them keeps them."""
+    end = len(example.text.rstrip(" \t\r\n.?!"))
+    return max([end, *(term.span.end for quad in example.quads for term in quad.terms if term.span)])
+
+
+def _join(text: str, clauses: Sequence[str]) -> tuple[str, str]:
+    """Give the connective and the clauses as a list: "a", "a and b", "a, b and c"."""
+    lower = text.lower()
+    if not text:
+        connective = ""
+    elif "but" in lower or "although" in lower:
+        connective = "; " if text[-1] not in ",;:" else " "
+    else:
+        connective = ", but " if text[-1] not in ",;:" else " but "
+    listed = ", ".join(clauses[:-1]) + " and " + clauses[-1] if len(clauses) > 1 else clauses[0]
+    return connective, listed
+
+
+def _add_quads(example: Example, chosen: Sequence[Expression], start: int) -> Example:
+    quads = []
+    for expression in chosen:
+        first = example.text.index(expression.text, start) + len(expression.before)
+        span = Span(first, first + len(expression.term))
+        quads.append(Quad(Term(expression.term, span), polarity=expression.polarity))
+        start = span.end
+    return replace(example, quads=(*example.quads, *quads))

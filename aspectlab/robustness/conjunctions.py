@@ -1,0 +1,111 @@
+"""Adjust "and" and "but" to the sentiments that now stand on their two sides.
+
+Unlike the paper: it compares the two sentiments nearest to each conjunction. Its released files change one
+"and": the nearest to the target, where the target now stands alone with its polarity. That is done here,
+because it agrees far better with the released Restaurant variants. A "but" follows the paper's rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from aspectlab.data import Polarity, Span
+from aspectlab.language.tagging import TaggedWord
+from aspectlab.robustness.edits import Edit, match_case
+from aspectlab.robustness.sentences import OPPOSITE, Aspect, Sentence
+
+_MARGIN = 3
+"""Words that must stand before and after an "and" for it to join clauses or long phrases."""
+
+
+def stands_alone(sentence: Sentence, target: Aspect) -> bool:
+    """Tell whether the target, once reversed, differs from all other aspects and shares no opinion word.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> alone = sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")})
+    >>> stands_alone(alone, alone.aspects[0])
+    False
+    """
+    text = sentence.example.text.lower()
+    others = [aspect for aspect in sentence.aspects if aspect is not target]
+    own = {text[start:end] for start, end in target.opinions}
+    shared = any(text[start:end] in own for other in others for start, end in other.opinions)
+    turned = OPPOSITE.get(target.polarity, target.polarity)
+    return bool(others) and not shared and all(other.polarity is not turned for other in others)
+
+
+def contrast(sentence: Sentence, target: Aspect) -> list[Edit]:
+    """Turn the "and" that is nearest to the target into "but"; one that joins its own opinions stays.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> opinions = {"tea": ("positive", "good"), "cup": ("positive", "clean")}
+    >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ and/CC the/DT cup/NN clean/JJ", opinions)
+    >>> contrast(pair, pair.aspects[1])
+    [(Span(start=16, end=19), 'but')]
+    """
+    words = sentence.words
+    assert target.term.span is not None
+    end = sum(word.span.start < target.term.span.end for word in words) - 1
+    places = [n for n, word in enumerate(words) if word.lower == "and" and _joins(sentence, target, n, end)]
+    if not places or "and" in target.term.text.lower().split():
+        return []
+    nearest = words[min(places, key=lambda place: abs(place - end))]
+    return [(nearest.span, match_case("but", nearest.text))]
+
+
+def agree(sentence: Sentence, reversed_opinions: Collection[Span]) -> list[Edit]:
+    """Turn each "but" into "and" whose two nearest opinions differed and have come to agree.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> opinions = {"tea": ("positive", "good"), "cup": ("negative", "dirty")}
+    >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ but/CC the/DT cup/NN dirty/JJ", opinions)
+    >>> agree(pair, pair.aspects[1].opinions)
+    [(Span(start=16, end=19), 'and')]
+    """
+    opinions = _polarities(sentence)
+    edits: list[Edit] = []
+    for word in sentence.words:
+        sides = _sides(word, list(opinions)) if word.lower == "but" else None
+        if sides is None:
+            continue
+        before = [opinions[side] for side in sides]
+        after = [_turn(opinions[side]) if side in reversed_opinions else opinions[side] for side in sides]
+        if before[0] != before[1] and after[0] == after[1]:
+            edits.append((word.span, match_case("and", word.text)))
+    return edits
+
+
+def _joins(sentence: Sentence, target: Aspect, place: int, end: int) -> bool:
+    """Tell whether an "and" may join the target's part of the sentence with another."""
+    word = sentence.words[place]
+    opinions = _polarities(sentence)
+    if any(span.start <= word.span.start < span.end for span in (*sentence.protected, *opinions)):
+        return False
+    if _joins_terms(sentence, place):
+        return False
+    sides = _sides(word, list(opinions))
+    if sides is not None and all(side in target.opinions for side in sides):
+        return False
+    return (place < end and place > _MARGIN) or (place > end and len(sentence.words) - place > _MARGIN)
+
+
+def _joins_terms(sentence: Sentence, place: int) -> bool:
+    """Tell whether a word stands right between two aspect terms: "tea and milk" share what is said."""
+    around = sentence.words[max(place - 1, 0) : place + 2]
+    neighbours = [around[0].span, around[-1].span]
+    return all(any(t.start <= n.start < t.end for t in sentence.protected) for n in neighbours)
+
+
+def _polarities(sentence: Sentence) -> dict[Span, Polarity]:
+    return {span: aspect.polarity for aspect in sentence.aspects for span in aspect.opinions}
+
+
+def _sides(word: TaggedWord, opinions: list[Span]) -> tuple[Span, Span] | None:
+    """Find the nearest opinion on each side of a word."""
+    left = max((span for span in opinions if span.end <= word.span.start), key=lambda s: s.end, default=None)
+    right = min((span for span in opinions if span.start >= word.span.end), default=None)
+    return None if left is None or right is None else (left, right)
+
+
+def _turn(polarity: Polarity) -> Polarity:
+    return OPPOSITE.get(polarity, polarity)

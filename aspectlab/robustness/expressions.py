@@ -1,0 +1,133 @@
+"""Expressions: short clauses about one aspect, made of the terms and opinion words of a training corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from aspectlab.data import Polarity
+from aspectlab.language.inflection import is_plural
+from aspectlab.robustness.negation import is_negation
+from aspectlab.robustness.reversal import places_in
+from aspectlab.robustness.sentences import Aspect, Sentence
+
+_VERBS = {
+    **dict.fromkeys(("love", "like", "enjoy", "recommend", "adore"), Polarity.POSITIVE),
+    **dict.fromkeys(("hate", "dislike", "detest", "avoid"), Polarity.NEGATIVE),
+}
+_SHIFTERS = frozenset(
+    {"too", "less", "than", "if", "without", "n't", "nt", "lack", "could", "would", "should"}
+)
+_VAGUE = frozenset(
+    {"much", "many", "few", "more", "other", "able", "wrong", "right", "worth", "ready", "due", "delighted"}
+    | {
+        "little",
+        "enough",
+        "such",
+        "same",
+        "happy",
+        "pleased",
+        "impressed",
+        "disappointed",
+        "satisfied",
+        "only",
+    }
+)
+"""Adjectives that say little about a thing, or something about a person only."""
+
+_WINDOW = 3
+"""How many words before an opinion may turn it round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A clause such as "tables are uncomfortable": its term, the words after it, and its polarity."""
+
+    term: str
+    before: str
+    after: str
+    polarity: Polarity
+
+    @property
+    def text(self) -> str:
+        """The clause."""
+        return f"{self.before}{self.term}{self.after}"
+
+
+def collect_expressions(sentences: Iterable[Sentence]) -> tuple[Expression, ...]:
+    """Make one expression of each pair of a term and an opinion word that says its polarity by itself.
+
+    Opinion words that are negated, or that mostly express another polarity, would say the wrong thing once
+    they stand alone.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> hall = sketch("The/DT hall/NN is/VBZ dark/JJ", {"hall": ("negative", "dark")})
+    >>> beds = sketch("The/DT beds/NNS look/VBP dark/JJ", {"beds": ("negative", "dark")})
+    >>> [expression.text for expression in collect_expressions([hall, beds])]
+    ['hall is dark', 'beds are dark']
+    """
+    known = [(sentence, aspect) for sentence in sentences for aspect in sentence.aspects]
+    signs = _count_signs(known)
+    found = (expression for pair in known for expression in _express(*pair, signs))
+    return tuple(dict.fromkeys(found))
+
+
+_Signs = dict[str, Counter[Polarity]]
+
+
+def _count_signs(pairs: Iterable[tuple[Sentence, Aspect]]) -> _Signs:
+    signs: _Signs = {}
+    for sentence, aspect in pairs:
+        for start, end in aspect.opinions:
+            word = sentence.example.text[start:end].lower()
+            signs.setdefault(word, Counter())[aspect.polarity] += 1
+    return signs
+
+
+def _express(sentence: Sentence, aspect: Aspect, signs: _Signs) -> Iterator[Expression]:
+    if aspect.polarity is Polarity.NEUTRAL or not _is_plain(aspect.term.text):
+        return
+    assert aspect.term.span is not None
+    inside = places_in(sentence.words, aspect.term.span)
+    if not inside or not any(sentence.words[place].tag.startswith("NN") for place in inside):
+        return
+    term = aspect.term.text.lower()
+    verb = "are" if _takes_are(sentence, inside) else "is"
+    for opinion in aspect.opinions:
+        places = places_in(sentence.words, opinion)
+        if len(places) != 1 or not _says_alone(sentence, places[0], aspect.polarity, signs):
+            continue
+        word = sentence.words[places[0]]
+        if word.lower in _VERBS and word.tag in {"VB", "VBP"}:
+            yield Expression(term, f"I {word.lower} the ", "", aspect.polarity)
+        elif word.tag == "JJ":
+            yield Expression(term, "", f" {verb} {word.lower}", aspect.polarity)
+        elif word.tag == "JJS":
+            yield Expression(term, "", f" {verb} the {word.lower}", aspect.polarity)
+
+
+def _is_plain(term: str) -> bool:
+    return all(part.isalpha() for part in term.split(" "))
+
+
+def _takes_are(sentence: Sentence, inside: list[int]) -> bool:
+    """Look at the head of a term: its last noun before a preposition; two joined by "and" are plural."""
+    words = [sentence.words[place] for place in inside]
+    if any(word.lower in {"and", "&"} for word in words):
+        return True
+    cut = next((n for n, word in enumerate(words) if n and word.tag in {"IN", "TO"}), len(words))
+    return is_plural(words[cut - 1].text, words[cut - 1].tag)
+
+
+def _says_alone(sentence: Sentence, place: int, polarity: Polarity, signs: _Signs) -> bool:
+    words = sentence.words
+    window = words[max(0, place - _WINDOW) : place]
+    if words[place].lower in _VAGUE or not words[place].text.isalpha():
+        return False
+    if any(is_negation(w) or w.lower in _SHIFTERS for w in window):
+        return False
+    if _VERBS.get(words[place].lower, polarity) is not polarity:
+        return False
+    counts = signs[words[place].lower]
+    return counts[polarity] >= 2 and counts[polarity] >= 0.8 * counts.total()

@@ -1,0 +1,169 @@
+"""Generate a robustness set: the sources, their variants, and a report of what could not be varied."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from aspectlab.data import Corpus, Example, Part
+from aspectlab.errors import ConfigError, DataError, TaskError
+from aspectlab.language.lexicon import load_lexicon
+from aspectlab.language.tagging import load_tagger
+from aspectlab.robustness.expressions import collect_expressions
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.occurrences import settle
+from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences, flatten
+from aspectlab.robustness.strategies import STRATEGIES
+
+SUFFIXES = {"revtgt": "adv1", "revnon": "adv2", "adddiff": "adv3"}
+"""How the published files name the variants; a combination is named by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An aspect that a strategy could not vary, and why."""
+
+    id: str
+    strategy: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A robustness set and what is missing from it."""
+
+    corpus: Corpus
+    skips: tuple[Skip, ...]
+
+    def count_variants(self) -> Counter[str]:
+        """Count the sources and the variants of each strategy."""
+        return Counter(example.variant or "source" for example in self.corpus)
+
+    def count_reasons(self) -> Counter[tuple[str, str]]:
+        """Count the aspects that were left out by strategy and reason."""
+        return Counter((skip.strategy, skip.reason) for skip in self.skips)
+
+
+def generate(
+    sentences: Corpus,
+    train: Corpus,
+    *,
+    all_aspects: Corpus | None = None,
+    strategies: Sequence[str] = ("revtgt", "revnon", "adddiff"),
+    sizes: Sequence[int] = (1, 2, 3),
+    seed: int = 1016,
+) -> Generation:
+    """Make the variants of every aspect.
+
+    `sentences` and `train` must have opinion words. The sources, and the targets of ADDDIFF, are the aspects
+    of `all_aspects` where it is given, which may lack opinion words, and of `sentences` otherwise.
+
+    >>> from aspectlab.readers import read
+    >>> generate(read("examples/sample.jsonl"), read("examples/sample.jsonl"), strategies=["revtg"])
+    Traceback (most recent call last):
+    aspectlab.errors.ConfigError: strategy 'revtg' is unknown: did you mean 'revtgt'? There are: revtgt, \
+revnon, adddiff, revtgt+adddiff, revnon+adddiff
+    """
+    known = [(name, STRATEGIES[name]) for name in strategies]
+    _check(sentences, train, sizes)
+    tagger = load_tagger()
+    opinionated = build_sentences(sentences, tagger)
+    means = Means(
+        lexicon=load_lexicon(_vocabulary(example for corpus in (sentences, train) for example in corpus)),
+        expressions=collect_expressions(build_sentences(train, tagger)),
+        sizes=tuple(sizes),
+    )
+    complete = opinionated
+    if all_aspects is not None:
+        complete = build_sentences(all_aspects)
+        _check_known(opinionated, complete, all_aspects.name)
+        opinionated = settle(opinionated, complete)
+    examples = [flatten(sentence.example, aspect) for sentence, aspect in _targets(complete)]
+    skips: list[Skip] = []
+    for name, strategy in known:
+        for sentence, target in _targets(complete if name == "adddiff" else opinionated):
+            rng = Random(f"{seed}:{target.id}:{name}")  # noqa: S311 (not for secrets)
+            made = strategy(sentence, target, means, rng)
+            if made is None:
+                skips.append(Skip(target.id, name, _reason(name, sentence, target)))
+            else:
+                examples.append(_name(flatten(made, target), target.id, name))
+    skips += _without_opinions(opinionated, complete, [name for name in strategies if name != "adddiff"])
+    ordered = sorted(examples, key=lambda example: example.id)
+    return Generation(_corpus(all_aspects or sentences, ordered), tuple(skips))
+
+
+def _targets(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Aspect]]:
+    for sentence in sentences:
+        for aspect in sentence.aspects:
+            yield sentence, aspect
+
+
+def _check(sentences: Corpus, train: Corpus, sizes: Sequence[int]) -> None:
+    for corpus in (sentences, train):
+        if corpus.language not in {"en", "und"}:
+            raise TaskError(
+                f"corpus {corpus.name!r}: found the language {corpus.language!r}: expected English, the one "
+                "language whose antonyms and word forms are known"
+            )
+        for part in (Part.ASPECT, Part.OPINION, Part.POLARITY):
+            if part not in corpus.annotates:
+                raise TaskError(
+                    f"corpus {corpus.name!r}: found no {part.value} annotated: expected aspects with opinion "
+                    "words and polarities; use a file such as ARTS' *_sent_towe.json or an ASTE corpus"
+                )
+    if not sizes or min(sizes) < 1 or max(sizes) > 5:
+        raise ConfigError(f"k = {list(sizes)!r}: expected numbers from 1 to 5; write 1-3, or 2")
+
+
+def _check_known(opinionated: Iterable[Sentence], complete: Iterable[Sentence], name: str) -> None:
+    known = {aspect.id for _, aspect in _targets(complete)}
+    for _, aspect in _targets(opinionated):
+        if aspect.id not in known:
+            raise DataError(
+                f"corpus {name!r}: the aspect {aspect.id!r} is not among all aspects: expected the same "
+                "sentences with the same ids; give the file that belongs to the one with opinion words"
+            )
+
+
+def _vocabulary(examples: Iterable[Example]) -> frozenset[str]:
+    return frozenset(word for example in examples for word in re.findall(r"[a-z0-9]+", example.text.lower()))
+
+
+def _name(example: Example, source: str, strategy: str) -> Example:
+    return replace(
+        example, id=f"{source}_{SUFFIXES.get(strategy, strategy)}", source=source, variant=strategy
+    )
+
+
+def _reason(strategy: str, sentence: Sentence, target: Aspect) -> str:
+    if strategy == "adddiff":
+        return "too few terms that the sentence lacks"
+    if not target.opinions:
+        return "no opinion words"
+    if "revnon" in strategy and len(sentence.aspects) < 2:
+        return "no other aspect with opinion words"
+    if "revnon" in strategy:
+        return "every other aspect is neutral as the target, or shares its opinion words"
+    return "nothing could be appended or reversed"
+
+
+def _without_opinions(
+    opinionated: Iterable[Sentence], complete: Iterable[Sentence], strategies: Sequence[str]
+) -> list[Skip]:
+    """List the aspects that have no opinion words at all, once per strategy that needs them."""
+    known = {aspect.id for _, aspect in _targets(opinionated)}
+    missing = [aspect.id for _, aspect in _targets(complete) if aspect.id not in known]
+    return [Skip(id, strategy, "no opinion words") for strategy in strategies for id in missing]
+
+
+def _corpus(origin: Corpus, examples: Sequence[Example]) -> Corpus:
+    return Corpus(
+        name=f"{origin.name}-arts",
+        language=origin.language,
+        annotates=frozenset({Part.ASPECT, Part.POLARITY}),
+        examples=tuple(examples),
+    )

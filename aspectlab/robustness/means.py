@@ -1,0 +1,18 @@
+"""Means: what the strategies draw on besides the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aspectlab.language.lexicon import Lexicon
+from aspectlab.robustness.expressions import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The antonyms, the expressions that ADDDIFF may append, and how many of them."""
+
+    lexicon: Lexicon
+    expressions: Sequence[Expression] = ()
+    sizes: Sequence[int] = (1, 2, 3)

@@ -1,0 +1,230 @@
+"""Negate an opinion, or take its negation away, in good English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aspectlab.data import Span
+from aspectlab.language.antonyms import classes_of
+from aspectlab.language.inflection import find_lemma, inflect
+from aspectlab.language.tagging import TaggedWord
+from aspectlab.robustness.edits import Edit, fix_article, match_case
+
+NOT = frozenset({"not", "n't", "n’t", "nt"})
+BE = frozenset({"is", "was", "are", "were", "am", "'s", "'re", "'m", "’s", "’re", "’m"})
+
+_DELETED = NOT | {"no", "never", "hardly", "scarcely", "barely"}
+_REPLACED = {
+    "nothing": "something",
+    "nobody": "somebody",
+    "none": "some",
+    "nowhere": "somewhere",
+    "neither": "both",
+    "noone": "someone",
+}
+_DO = {"do": "VB", "does": "VBZ", "did": "VBD"}
+_CUT_SHORT = {"wo": "will", "ca": "can", "sha": "shall", "ai": "is"}
+_AUXILIARIES = BE | frozenset(_DO) | {"be", "been", "being", "have", "has", "had", "'ve", "’ve", "'d", "’d"}
+_SUBJECTS = ("NN", "PRP", "W", "EX", "DT", "CC", ",", ".", "RP")
+_NEAR = 8
+"""How many words away a form of "be" may stand and still belong to an adverb."""
+
+Words = tuple[TaggedWord, ...]
+
+
+def find_negation(words: Words, places: Sequence[int]) -> int | None:
+    """Give the first of these places at which a negation stands.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> find_negation(sketch("It/PRP is/VBZ not/RB bad/JJ", {}).words, [1, 2, 3])
+    2
+    """
+    for place in places:
+        if words[place].lower in _DELETED or words[place].lower in _REPLACED:
+            return place
+    return None
+
+
+def is_negation(word: TaggedWord) -> bool:
+    """Tell whether a word before an opinion turns it round, so that another "not" would be one too many.
+
+    >>> is_negation(TaggedWord("never", Span(0, 5), "RB"))
+    True
+    """
+    return word.lower in _DELETED
+
+
+def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
+    """Take one negation away, with the auxiliary that it needed ("did not enjoy": "enjoyed").
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> remove_negation("not bad", sketch("not/RB bad/JJ", {}).words, 0)
+    [(Span(start=0, end=4), '')]
+    """
+    word = words[place]
+    if word.lower in _REPLACED:
+        return [(word.span, match_case(_REPLACED[word.lower], word.text))]
+    edits = [_deletion(text, words, place), *_article_after_deletion(words, place)]
+    if word.lower not in NOT or place == 0:
+        return edits + _capital_after_deletion(words, place)
+    helper = words[place - 1]
+    if helper.lower in _CUT_SHORT:
+        edits.append((helper.span, match_case(_CUT_SHORT[helper.lower], helper.text)))
+    elif helper.lower in _DO:
+        edits += _without_do(text, words, place)
+    return edits
+
+
+def negate(text: str, words: Words, places: Sequence[int]) -> list[Edit]:
+    """Negate the opinion at these places: verbs with "do", adverbs at "be", all else by "not".
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> negate("It melts", sketch("It/PRP melts/VBZ", {}).words, [1])
+    [(Span(start=3, end=8), 'does not melt')]
+    """
+    first = places[0]
+    word = words[first]
+    if word.lower in BE or word.tag == "MD":
+        return [(Span(word.span.end, word.span.end), " not")]
+    tag = _finite_tag(words, first)
+    if tag is not None:
+        return _support(words, first, tag)
+    if word.tag == "VB":
+        return _negate_bare(words, first)
+    if word.tag.startswith("RB") and len(places) == 1:
+        site = _nearest_be(words, first)
+        if site is not None:
+            end = words[site].span.end
+            return [(Span(end, end), " not")]
+    return insert_before(words, first, "not")
+
+
+def insert_before(words: Words, place: int, new: str) -> list[Edit]:
+    """Put a word before another, with the capital and the article that fit.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> insert_before(sketch("an/DT odd/JJ cup/NN", {}).words, 1, "not")
+    [(Span(start=3, end=3), 'not '), (Span(start=0, end=2), 'a')]
+    """
+    word = words[place]
+    start = word.span.start
+    edits = fix_article(words, place, new)
+    if all(other.text == other.text.upper() for other in words):
+        return [(Span(start, start), f"{new.upper()} "), *edits]
+    if not _starts_sentence(words, place) or not word.text[:1].isupper():
+        return [(Span(start, start), f"{new} "), *edits]
+    edits.append((Span(start, start), f"{match_case(new, 'Aa')} "))
+    shouted = len(word.text) > 1 and word.text.isupper()
+    if not shouted and word.text != "I":
+        edits.append((Span(start, start + 1), word.text[0].lower()))
+    return edits
+
+
+def _negate_bare(words: Words, place: int) -> list[Edit]:
+    """Negate an infinitive by "not", an imperative by "don't", a finite verb that looks bare by "do not"."""
+    before = _before_adverbs(words, place)
+    for index in range(place - 1, -1, -1):
+        if words[index].tag in {".", ":"} or words[index].tag.startswith("PRP"):
+            break
+        if words[index].tag in {"TO", "MD"} or words[index].lower in _DO:
+            return insert_before(words, place, "not")
+    left = words[before] if before >= 0 else None
+    if left is None or left.tag in {".", ",", ":", "CC", "-LRB-", "``", "''"} or left.lower == "please":
+        return insert_before(words, place, "don't")
+    return _support(words, place, "VBP")
+
+
+def _support(words: Words, place: int, tag: str) -> list[Edit]:
+    """Negate a finite verb with a form of "do"; adverbs before the verb stay between."""
+    word = words[place]
+    form = {"VBZ": "does not", "VBD": "did not"}.get(tag, "do not")
+    base = match_case(find_lemma(word.text, tag), "aa" if word.text[:1].isupper() else word.text)
+    first = _before_adverbs(words, place) + 1
+    if first < place:
+        edits = insert_before(words, first, form)
+        return edits if base == word.text else [*edits, (word.span, base)]
+    if _starts_sentence(words, place) and word.text[:1].isupper():
+        form = match_case(form, "Aa")
+    return [(word.span, f"{form} {base}")]
+
+
+def _before_adverbs(words: Words, place: int) -> int:
+    """Step over the adverbs before a word and give the place of what stands there; -1 at the start."""
+    place -= 1
+    while place >= 0 and words[place].tag.startswith("RB") and not is_negation(words[place]):
+        place -= 1
+    return place
+
+
+def _finite_tag(words: Words, place: int) -> str | None:
+    """Give the tag of a finite verb, mending two habits of taggers; None for everything else."""
+    word = words[place]
+    left = words[before] if (before := _before_adverbs(words, place)) >= 0 else None
+    if left is not None and left.lower in _AUXILIARIES:
+        return None
+    if word.tag == "VBD" and left is not None and not left.tag.startswith(_SUBJECTS):
+        return None  # "than tired": a participle
+    if word.tag == "NNS" and "NOUN" not in classes_of(find_lemma(word.text, "NNS")):
+        known = "VERB" in classes_of(find_lemma(word.text, "VBZ"))
+        # a verb right after its subject is easily taken for the head of a compound
+        return "VBZ" if known or (left is not None and left.tag == "NN") else None
+    return word.tag if word.tag in {"VBZ", "VBP", "VBD"} else None
+
+
+def _nearest_be(words: Words, place: int) -> int | None:
+    """Find the nearest form of "be" that is not negated yet."""
+    sites = [
+        index
+        for index, word in enumerate(words)
+        if word.lower in BE and word.tag.startswith("VB") and abs(index - place) <= _NEAR
+    ]
+    free = [index for index in sites if index + 1 == len(words) or words[index + 1].lower not in NOT]
+    return min(free, key=lambda index: (abs(index - place), index), default=None)
+
+
+def _starts_sentence(words: Words, place: int) -> bool:
+    return place == 0 or words[place - 1].tag in {".", ":", "``", "-LRB-"} or words[place - 1].text in ".!?*-"
+
+
+def _deletion(text: str, words: Words, place: int) -> Edit:
+    """Delete a word and the blank or hyphen after it; of a last word, the blank before it."""
+    start, end = words[place].span
+    following = words[place + 1] if place + 1 < len(words) else None
+    if following is not None and following.text == "-" and following.span.start == end:
+        return Span(start, following.span.end), ""
+    attached = start > 0 and not text[start - 1].isspace()
+    if attached:
+        return Span(start, end), ""
+    if text[end : end + 1].isspace():
+        return Span(start, end + 1), ""
+    return Span(max(start - 1, 0), end), ""
+
+
+def _article_after_deletion(words: Words, place: int) -> list[Edit]:
+    return fix_article(words, place, words[place + 1].text) if place + 1 < len(words) else []
+
+
+def _capital_after_deletion(words: Words, place: int) -> list[Edit]:
+    if not words[place].text[:1].isupper() or place + 1 >= len(words):
+        return []
+    start = words[place + 1].span.start
+    return [(Span(start, start + 1), words[place + 1].text[0].upper())]
+
+
+def _without_do(text: str, words: Words, place: int) -> list[Edit]:
+    """Delete the form of "do" before a negation and give its tense to the verb after it."""
+    verb = next((n for n in range(place + 1, min(place + 4, len(words))) if words[n].tag == "VB"), None)
+    if verb is None:
+        return []
+    helper = words[place - 1]
+    tag = _DO[helper.lower]
+    # the blank between the two goes with the first: the clitic n't has none
+    attached = helper.span.end == words[place].span.start
+    end = words[place].span.end if attached else words[place].span.start
+    edits = [(Span(helper.span.start, helper.span.end if attached else end), "")]
+    if attached and text[words[place].span.end : words[place].span.end + 1].isspace():
+        edits.append((Span(words[place].span.end, words[place].span.end + 1), ""))
+    inflected = inflect(find_lemma(words[verb].text, "VB"), tag)
+    if helper.text[:1].isupper():
+        inflected = match_case(inflected, "Aa")
+    return [*edits, (words[verb].span, inflected)]

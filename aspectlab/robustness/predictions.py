@@ -1,0 +1,112 @@
+"""Read the prediction tables of the ARTS authors: one row per example, one column of labels per model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aspectlab.data import Corpus, Example, Part, Polarity, Provenance, Quad, Term
+from aspectlab.readers import Source
+from aspectlab.readers.columns import Sheet, need_column, open_sheet, parse_polarity
+from aspectlab.readers.csvfile import Row
+from aspectlab.robustness.layout import SUFFIXES
+
+LabelledRow = tuple[Example, dict[str, Polarity]]
+"""An example and the label that each column gives it."""
+
+_GOLD = ""
+"""The key of the gold labels; no model has it, because a column without a name is passed over."""
+
+_PARTS = frozenset({Part.ASPECT, Part.POLARITY})
+_VARIANT = re.compile(r"(?P<origin>.*)_(?P<suffix>adv[^_]*)", re.DOTALL)
+
+_COLUMNS = {
+    "id": ("id",),
+    "sentence": ("sentence", "text"),
+    "term": ("term", "aspect"),
+    "gold": ("gold_label", "gold"),
+}
+"""What the columns that describe an example are called; all others are models."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionTable:
+    """A test set and the predictions of every model for it."""
+
+    gold: Corpus
+    models: dict[str, Corpus]
+
+
+def read_predictions(path: str | Path) -> PredictionTable:
+    """Read a CSV (TSV, XLSX) file with the columns id, sentence, term, gold_label, and one per model.
+
+    An id that ends in `_adv1`, `_adv2`, `_adv3` or `_adv4` is a variant: RevTgt, RevNon, AddDiff, AddDiff.
+    """
+    source = Source(Path(path))
+    sheet = open_sheet(source)
+    places = {name: need_column(source, sheet.header, *names) for name, names in _COLUMNS.items()}
+    models = _find_models(source, sheet.header, set(places.values()))
+    columns = {_GOLD: places["gold"], **models}
+    rows = list(_read_rows(source, sheet, places, columns))
+    if not rows:
+        raise source.error("whole file", "no row below the header", "one per example", "check the path")
+    gold = _label(source, source.path.stem, _GOLD, rows)
+    return PredictionTable(gold, {name: _label(source, name, name, rows) for name in models})
+
+
+def _find_models(source: Source, header: Sequence[str], described: set[int]) -> dict[str, int]:
+    """Give the columns of the models; a column without a name, as pandas writes its index, is passed over."""
+    models: dict[str, int] = {}
+    for place, name in enumerate(header):
+        if place in described or not name:
+            continue
+        if name in models:
+            raise source.error("header", f"the column {name!r:.80} twice", "one per model", "rename one")
+        models[name] = place
+    if not models:
+        found = f"the columns {', '.join(header):.200}"
+        raise source.error("header", found, "a column per model after these", "add its predicted labels")
+    return models
+
+
+def _read_rows(
+    source: Source, sheet: Sheet, places: dict[str, int], columns: dict[str, int]
+) -> Iterator[LabelledRow]:
+    """Give the examples without labels, each with the labels of all columns."""
+    seen: set[str] = set()
+    for number, cells in sheet.rows:
+        example = _read_example(source, (number, cells), places)
+        if example.id in seen:
+            raise source.error(number, f"the id {example.id!r:.80} again", "unique ids", "remove one row")
+        seen.add(example.id)
+        labels: dict[str, Polarity] = {}
+        for name, place in columns.items():
+            where = f"line {number}, column {sheet.header[place]!r:.80}"
+            labels[name] = parse_polarity(source, where, cells[place])
+        yield example, labels
+
+
+def _read_example(source: Source, row: Row, places: dict[str, int]) -> Example:
+    number, cells = row
+    name, text, term = (cells[places[column]] for column in ("id", "sentence", "term"))
+    quads = (Quad(Term(term)),)
+    found = _VARIANT.fullmatch(name)
+    if found is None:
+        return Example(name, text, quads)
+    strategy = SUFFIXES.get(found["suffix"])
+    if strategy is None:
+        expected = f"one of _{', _'.join(SUFFIXES)} at its end, or none"
+        raise source.error(number, f"the id {name!r:.80}", expected, "rename or remove the row")
+    return Example(name, text, quads, found["origin"], strategy)
+
+
+def _label(source: Source, name: str, column: str, rows: Sequence[LabelledRow]) -> Corpus:
+    """Make the corpus of one column: the same examples for all, with its labels."""
+    examples = (
+        replace(example, quads=tuple(replace(quad, polarity=labels[column]) for quad in example.quads))
+        for example, labels in rows
+    )
+    provenance = Provenance(str(source.path), "arts-predictions", source.sha256)
+    return Corpus(name, "und", _PARTS, tuple(examples), provenance)

@@ -1,0 +1,82 @@
+"""REVNON (Xing et al., EMNLP 2020): turn the other aspects against the target.
+
+Those of the target's polarity are reversed, those of another are exaggerated.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from aspectlab.data import Example, Polarity, Span
+from aspectlab.language.inflection import word_class
+from aspectlab.robustness.conjunctions import agree, contrast
+from aspectlab.robustness.edits import Edit, apply, reconcile
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.negation import insert_before
+from aspectlab.robustness.reversal import places_in, reverse
+from aspectlab.robustness.sentences import Aspect, Sentence, relabel
+
+DEGREES = ("absolutely", "awfully", "decidedly", "enormously", "extremely", "incredibly", "really", "very")
+"""The degree words of the original that exaggerate any adjective: "fairly" does not, "fully slow" is odd."""
+
+_BY_TAG = {"JJS": ("very",), "RBS": ("very",), "JJR": ("decidedly", "really"), "RBR": ("decidedly", "really")}
+_ANYWHERE = ("absolutely", "really")
+
+
+def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
+    """Reverse or exaggerate every other aspect that has opinion words of its own; None if none changes.
+
+    >>> from aspectlab.language.lexicon import Lexicon
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> opinions = {"tea": ("positive", "good"), "cup": ("positive", "clean")}
+    >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ and/CC the/DT cup/NN clean/JJ", opinions)
+    >>> revnon(pair, pair.aspects[0], Means(Lexicon()), Random(1)).text
+    'The tea is good but the cup dirty'
+    """
+    turned: list[Aspect] = []
+    reversed_opinions: list[Span] = []
+    edits: list[Edit] = []
+    touched: set[Span] = set()
+    for other in sentence.aspects:
+        spans = [span for span in other.opinions if span not in touched]
+        if other is target or set(other.opinions) & set(target.opinions) or not spans:
+            continue
+        if other.polarity is not target.polarity:
+            edits += [edit for span in spans for edit in _exaggerate(sentence, span, rng)]
+        elif target.polarity is Polarity.NEUTRAL:
+            continue
+        else:
+            edits += reverse(sentence, spans, means.lexicon)
+            reversed_opinions += spans
+            turned.append(other)
+        touched.update(spans)
+    if not edits:
+        return None
+    edits += agree(sentence, set(reversed_opinions))
+    if turned:
+        edits += contrast(sentence, target)
+    return relabel(
+        apply(sentence.example, reconcile(edits)), (place for other in turned for place in other.quads)
+    )
+
+
+def _exaggerate(sentence: Sentence, opinion: Span, rng: Random) -> list[Edit]:
+    """Put a degree word before an opinion, or repeat the one that is there ("very, very slow")."""
+    places = places_in(sentence.words, opinion)
+    if not places:
+        return []
+    first = places[0]
+    before = sentence.words[first - 1].lower if first else ""
+    if before in {*DEGREES, "so"}:
+        end = sentence.words[first - 1].span.end
+        return [(Span(end, end), f", {before}")]
+    chosen = _fitting(sentence.words[first].tag, before)
+    return insert_before(sentence.words, first, chosen[int(rng.random() * len(chosen))])
+
+
+def _fitting(tag: str, before: str) -> tuple[str, ...]:
+    if before in {"too", "not", "n't", "never"}:
+        return ("really",)
+    if tag in _BY_TAG:
+        return _BY_TAG[tag]
+    return DEGREES if word_class(tag) in {"ADJ", "ADV"} or tag == "VBN" else _ANYWHERE

@@ -1,0 +1,33 @@
+"""REVTGT (Xing et al., EMNLP 2020): reverse the sentiment of the target aspect.
+
+Unlike the paper: the most common antonym is taken, not a random one, and verbs are negated with do-support.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from aspectlab.data import Example
+from aspectlab.robustness.conjunctions import agree, contrast, stands_alone
+from aspectlab.robustness.edits import apply, reconcile
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.reversal import reverse
+from aspectlab.robustness.sentences import Aspect, Sentence, relabel
+
+
+def revtgt(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
+    """Reverse all opinions of the target and its label; None if it has none. A neutral label stays.
+
+    >>> from aspectlab.language.lexicon import Lexicon
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
+    >>> revtgt(lamp, lamp.aspects[0], Means(Lexicon()), Random(1)).text
+    'An expensive lamp'
+    """
+    edits = reverse(sentence, target.opinions, means.lexicon)
+    if not edits:
+        return None
+    edits += agree(sentence, set(target.opinions))
+    if stands_alone(sentence, target):
+        edits += contrast(sentence, target)
+    return relabel(apply(sentence.example, reconcile(edits)), target.quads)

@@ -1,0 +1,177 @@
+"""Sentence: an example, its aspects with their ids, and its tagged words; what the strategies work on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aspectlab.data import Corpus, Example, Polarity, Quad, Span, Term
+from aspectlab.errors import DataError
+from aspectlab.language.tagging import TaggedWord, Tagger
+from aspectlab.readers.arts import read_object
+from aspectlab.readers.source import Source
+
+OPPOSITE = {Polarity.POSITIVE: Polarity.NEGATIVE, Polarity.NEGATIVE: Polarity.POSITIVE}
+"""What a reversal makes of a polarity; every other stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """One aspect term of a sentence: its published id and the places of its quads, one per opinion."""
+
+    id: str
+    term: Term
+    polarity: Polarity
+    opinions: tuple[Span, ...]
+    quads: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An example with its aspects; `words` may be empty where a strategy does not look at words."""
+
+    example: Example
+    aspects: tuple[Aspect, ...]
+    words: tuple[TaggedWord, ...] = ()
+
+    @property
+    def protected(self) -> tuple[Span, ...]:
+        """The spans of all aspect terms, which no strategy may touch."""
+        return tuple(aspect.term.span for aspect in self.aspects if aspect.term.span is not None)
+
+    def with_example(self, example: Example) -> Sentence:
+        """Take a variant of the example, whose first quads are the same in the same order."""
+        kept = tuple(_aspect(aspect.id, example, aspect.quads) for aspect in self.aspects)
+        return Sentence(example, tuple(aspect for aspect in kept if aspect is not None))
+
+
+def sketch(tagged: str, opinions: Mapping[str, tuple[str, str]]) -> Sentence:
+    """Build a sentence from tagged words and, by aspect word, its polarity and opinion word.
+
+    It is meant for trying a strategy out by hand; words are set apart by single blanks.
+
+    >>> sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")}).aspects[0].opinions
+    (Span(start=0, end=4),)
+    """
+    words: list[TaggedWord] = []
+    for item in tagged.split():
+        word, _, tag = item.rpartition("/")
+        start = words[-1].span.end + 1 if words else 0
+        words.append(TaggedWord(word, Span(start, start + len(word)), tag))
+    text = " ".join(word.text for word in words)
+    terms = {word.text: Term(word.text, word.span) for word in words}
+    quads = tuple(
+        Quad(terms[aspect], None, terms[opinion], Polarity(polarity))
+        for aspect, (polarity, opinion) in opinions.items()
+    )
+    example = Example("1", text, quads)
+    return Sentence(example, find_aspects(example, None), tuple(words))
+
+
+def relabel(example: Example, places: Iterable[int]) -> Example:
+    """Reverse the polarity of the quads at these places.
+
+    >>> praise = Quad(Term("tea"), polarity=Polarity.POSITIVE)
+    >>> relabel(Example("1", "", (praise,)), [0]).quads[0].polarity
+    <Polarity.NEGATIVE: 'negative'>
+    """
+    chosen = set(places)
+    quads = tuple(
+        replace(quad, polarity=OPPOSITE.get(quad.polarity, quad.polarity))
+        if place in chosen and quad.polarity is not None
+        else quad
+        for place, quad in enumerate(example.quads)
+    )
+    return replace(example, quads=quads)
+
+
+def flatten(example: Example, aspect: Aspect) -> Example:
+    """Reduce an example to the term and the polarity of one aspect, under the aspect's id.
+
+    >>> tea = Example("1", "Good tea", (Quad(Term("tea", Span(5, 8)), None, None, Polarity.POSITIVE),))
+    >>> flatten(tea, find_aspects(tea, None)[0]).id
+    '1_0'
+    """
+    quad = example.quads[aspect.quads[0]]
+    return Example(aspect.id, example.text, (Quad(quad.aspect, polarity=quad.polarity),))
+
+
+def build_sentences(corpus: Corpus, tagger: Tagger | None = None) -> list[Sentence]:
+    """Find the aspects of each example and tag its words.
+
+    >>> tea = Quad(Term("tea", Span(5, 8)), polarity=Polarity.POSITIVE)
+    >>> corpus = Corpus("c", "en", frozenset(), (Example("1", "Good tea", (tea,)),))
+    >>> [aspect.id for sentence in build_sentences(corpus) for aspect in sentence.aspects]
+    ['1_0']
+    """
+    ids = _published_ids(corpus)
+    tagged = tagger.tag([example.text for example in corpus]) if tagger else [()] * len(corpus)
+    return [
+        Sentence(example, find_aspects(example, ids.get(example.id)), words)
+        for example, words in zip(corpus, tagged, strict=True)
+    ]
+
+
+def find_aspects(example: Example, entries: Sequence[tuple[str, int]] | None) -> tuple[Aspect, ...]:
+    """Put the quads of one aspect together; `entries` gives the id and the number of quads of each.
+
+    Without entries, aspects are numbered in the order of their first quad.
+
+    >>> tea = Example("1", "Good tea", (Quad(Term("tea", Span(5, 8)), polarity=Polarity.POSITIVE),))
+    >>> find_aspects(tea, [("1_4", 1)])[0].id
+    '1_4'
+    """
+    places: Iterator[tuple[str, list[int]]]
+    if entries is None:
+        places = ((f"{example.id}_{n}", group) for n, group in enumerate(_group(example.quads)))
+    else:
+        ends = [sum(size for _, size in entries[: n + 1]) for n in range(len(entries))]
+        places = ((id, list(range(end - size, end))) for (id, size), end in zip(entries, ends, strict=True))
+    found = (_aspect(id, example, tuple(group)) for id, group in places)
+    return tuple(aspect for aspect in found if aspect is not None)
+
+
+def _aspect(id: str, example: Example, places: tuple[int, ...]) -> Aspect | None:
+    """Build an aspect; None for one that is implicit, unlabelled or torn."""
+    quads = [example.quads[place] for place in places]
+    term, polarity = quads[0].aspect, quads[0].polarity
+    if term is None or term.span is None or polarity in {None, Polarity.CONFLICT} or polarity is None:
+        return None
+    spans = [quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span]
+    return Aspect(id, term, polarity, tuple(dict.fromkeys(spans)), places)
+
+
+def _group(quads: Sequence[Quad]) -> list[list[int]]:
+    groups: dict[Term | None, list[int]] = {}
+    for place, quad in enumerate(quads):
+        groups.setdefault(quad.aspect, []).append(place)
+    return [group for term, group in groups.items() if term is not None]
+
+
+def _published_ids(corpus: Corpus) -> Mapping[str, Sequence[tuple[str, int]]]:
+    """Give the aspect ids of a file of ARTS sentences, each with its number of quads.
+
+    An example has no place for the ids of its aspects, and they are not their places in the file: those
+    without opinion words are left out of it. So the file is asked again.
+    """
+    if corpus.provenance.format != "arts-sentences" or not corpus.provenance.path:
+        return {}
+    ids: dict[str, list[tuple[str, int]]] = {}
+    for key, record in read_object(Source(Path(corpus.provenance.path))):
+        entries = record.values.get("term_list", {})
+        names = list(entries) if isinstance(entries, dict) else []
+        sizes = [max(1, len(entry.items("opinion_words"))) for entry in record.records("term_list")]
+        ids[key] = list(zip(names, sizes, strict=True))
+    _check(corpus, ids)
+    return ids
+
+
+def _check(corpus: Corpus, ids: Mapping[str, Sequence[tuple[str, int]]]) -> None:
+    for example in corpus:
+        expected = sum(size for _, size in ids.get(example.id, ()))
+        if expected != len(example.quads):
+            raise DataError(
+                f"{corpus.provenance.path}: example {example.id!r}: found {len(example.quads)} quads: "
+                f"expected {expected}; the file or the corpus was changed after reading: read it again"
+            )

@@ -1,0 +1,88 @@
+"""ADDDIFF: connective, list, agreement and labels, against sentences written by hand."""
+
+from random import Random
+
+import pytest
+from sketches import sketch
+
+from aspectlab.data import Example, Polarity
+from aspectlab.language.lexicon import Lexicon
+from aspectlab.robustness.adddiff import adddiff
+from aspectlab.robustness.expressions import Expression, collect_expressions
+from aspectlab.robustness.means import Means
+
+pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
+
+DARK = Expression("hall", "", " is dark", Polarity.NEGATIVE)
+COLD = Expression("beds", "", " are cold", Polarity.NEGATIVE)
+RUDE = Expression("porter", "", " is rude", Polarity.NEGATIVE)
+NEAT = Expression("garden", "", " is neat", Polarity.POSITIVE)
+POOL = (DARK, COLD, RUDE, NEAT)
+
+
+def append(
+    tagged: str, size: int, polarity: str = "positive", pool: tuple[Expression, ...] = POOL
+) -> Example | None:
+    sentence = sketch(tagged, {"tea": (polarity, ["good"])})
+    return adddiff(sentence, sentence.aspects[0], Means(Lexicon(), pool, (size,)), Random(5))
+
+
+@pytest.mark.parametrize(
+    ("tagged", "expected"),
+    [
+        ("The/DT tea/NN is/VBZ good/JJ ./.", "The tea is good, but hall is dark."),
+        ("The/DT tea/NN is/VBZ good/JJ !/.", "The tea is good, but hall is dark."),
+        ("The/DT tea/NN is/VBZ good/JJ", "The tea is good, but hall is dark."),
+        ("Small/JJ but/CC good/JJ tea/NN ?/.", "Small but good tea; hall is dark."),
+        ("good/JJ tea/NN although/IN weak/JJ", "good tea although weak; hall is dark."),
+    ],
+)
+def test_adddiff_connective_and_final_stop(tagged: str, expected: str) -> None:
+    variant = append(tagged, 1, pool=(DARK,))
+    assert variant is not None
+    assert variant.text == expected
+
+
+def test_adddiff_three_clauses_are_listed_and_become_quads() -> None:
+    variant = append("The/DT tea/NN is/VBZ good/JJ ./.", 3)
+    assert variant is not None
+    tail = variant.text.removeprefix("The tea is good, but ").removesuffix(".")
+    first, _, rest = tail.partition(", ")
+    assert sorted([first, *rest.split(" and ")]) == ["beds are cold", "hall is dark", "porter is rude"]
+    assert [quad.polarity for quad in variant.quads] == [Polarity.POSITIVE, *[Polarity.NEGATIVE] * 3]
+
+
+@pytest.mark.parametrize(("polarity", "terms"), [("negative", {"garden"}), ("neutral", {"garden", "hall"})])
+def test_adddiff_polarity_differs_from_the_target(polarity: str, terms: set[str]) -> None:
+    variant = append("good/JJ tea/NN", len(terms), polarity, pool=(DARK, NEAT))
+    assert variant is not None
+    assert {quad.aspect.text for quad in variant.quads[1:] if quad.aspect} == terms
+
+
+def test_adddiff_term_of_the_sentence_is_not_named_again() -> None:
+    assert append("good/JJ tea/NN in/IN the/DT Hall/NN", 1, pool=(DARK,)) is None
+
+
+def test_adddiff_too_few_terms_give_none() -> None:
+    assert append("good/JJ tea/NN", 4) is None
+
+
+def test_expressions_agree_in_number_and_leave_out_what_misleads() -> None:
+    sentences = [
+        sketch("The/DT beds/NNS were/VBD cold/JJ", {"beds": ("negative", ["cold"])}),
+        sketch("The/DT porter/NN was/VBD cold/JJ", {"porter": ("negative", ["cold"])}),
+        sketch("The/DT hall/NN was/VBD not/RB good/JJ", {"hall": ("negative", ["good"])}),
+        sketch("The/DT bar/NN was/VBD ok/JJ", {"bar": ("neutral", ["ok"])}),
+        sketch("The/DT worst/JJS view/NN", {"view": ("negative", ["worst"])}),
+        sketch("The/DT worst/JJS tea/NN and/CC milk/NN", {"tea and milk": ("negative", ["worst"])}),
+        sketch("I/PRP love/VBP the/DT attic/NN", {"attic": ("positive", ["love"])}),
+        sketch("I/PRP love/VBP the/DT cellar/NN", {"cellar": ("positive", ["love"])}),
+    ]
+    assert [expression.text for expression in collect_expressions(sentences)] == [
+        "beds are cold",
+        "porter is cold",
+        "view is the worst",
+        "tea and milk are the worst",
+        "I love the attic",
+        "I love the cellar",
+    ]

@@ -1,0 +1,225 @@
+"""The whole generator: ids, labels, report, determinism; published counts where the data is there."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from aspectlab.cli.artsgenerate import parse_sizes
+from aspectlab.data import Corpus, Span, Term
+from aspectlab.errors import ConfigError, DataError, TaskError
+from aspectlab.language import lexicon
+from aspectlab.readers import read
+from aspectlab.robustness.generating import Generation, generate
+from aspectlab.robustness.strategies import STRATEGIES
+
+pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
+pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")
+
+TEA = "The tea is good and the room is cheap."
+BEDS = ["The beds were cold.", "The porter was cold.", "The garden was lovely.", "The view was lovely."]
+
+
+def entry(text: str, term: str, polarity: str, *opinions: str) -> dict[str, object]:
+    start = text.index(term)
+    record: dict[str, object] = {"term": term, "from": start, "to": start + len(term), "polarity": polarity}
+    if opinions:
+        places = [[text.index(word), text.index(word) + len(word)] for word in opinions]
+        record |= {"opinion_words": list(opinions), "opinion_position": places}
+    return record
+
+
+def write(path: Path, sentences: dict[str, tuple[str, dict[str, dict[str, object]]]]) -> Path:
+    records = {key: {"sentence": text, "term_list": terms} for key, (text, terms) in sentences.items()}
+    path.write_text(json.dumps(records), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Test sentences with opinions, train, and test sentences with all aspects."""
+    tea, room = entry(TEA, "tea", "positive", "good"), entry(TEA, "room", "positive", "cheap")
+    towe = write(tmp_path / "towe.json", {"s#1": (TEA, {"s#1_1": tea, "s#1_3": room})})
+    bare = {"s#1_0": entry(TEA, "The", "neutral"), "s#1_1": entry(TEA, "tea", "positive")}
+    bare["s#1_3"] = entry(TEA, "room", "positive")
+    full = write(tmp_path / "full.json", {"s#1": (TEA, bare)})
+    pairs = [("beds", "negative", "cold"), ("porter", "negative", "cold")]
+    pairs += [("garden", "positive", "lovely"), ("view", "positive", "lovely")]
+    rows = zip(BEDS, pairs, strict=True)
+    train = {f"t{n}": (text, {f"t{n}_0": entry(text, *pair)}) for n, (text, pair) in enumerate(rows)}
+    return towe, write(tmp_path / "train.json", train), full
+
+
+def make(files: tuple[Path, Path, Path], **options: object) -> Generation:
+    towe, train, full = (read(path) for path in files)
+    return generate(towe, train, all_aspects=full, sizes=(1, 2), **options)  # type: ignore[arg-type]
+
+
+def test_generate_ids_are_those_of_the_file_with_suffixes(files: tuple[Path, Path, Path]) -> None:
+    ids = [example.id for example in make(files).corpus]
+    sources = ["s#1_0", "s#1_1", "s#1_3"]
+    both = [f"{source}_adv{n}" for source in ("s#1_1", "s#1_3") for n in (1, 2, 3)]
+    assert ids == sorted([*sources, *both, "s#1_0_adv3"])
+
+
+def test_generate_labels_follow_the_strategy(files: tuple[Path, Path, Path]) -> None:
+    labels = {example.id: example.quads[0].polarity for example in make(files).corpus}
+    assert labels["s#1_1_adv1"] == "negative"
+    assert labels["s#1_1_adv2"] == labels["s#1_1_adv3"] == labels["s#1_1"] == "positive"
+
+
+def test_generate_report_names_what_could_not_be_varied(files: tuple[Path, Path, Path]) -> None:
+    generation = make(files)
+    assert {(skip.id, skip.strategy) for skip in generation.skips} == {
+        ("s#1_0", "revtgt"),
+        ("s#1_0", "revnon"),
+    }
+    assert {skip.reason for skip in generation.skips} == {"no opinion words"}
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_generate_each_strategy_is_pure_and_seeded(files: tuple[Path, Path, Path], name: str) -> None:
+    first, again = make(files, strategies=[name], seed=4), make(files, strategies=[name], seed=4)
+    assert first == again
+    variants = [example for example in first.corpus if example.variant]
+    assert {example.variant for example in variants} == {name}
+    assert all(example.source and example.id.startswith(example.source) for example in variants)
+
+
+def test_generate_combination_appends_to_the_reversed_sentence(files: tuple[Path, Path, Path]) -> None:
+    corpus = make(files, strategies=["revtgt+adddiff"]).corpus
+    variant = next(example for example in corpus if example.id == "s#1_1_revtgt+adddiff")
+    # the target is negative now, so what is appended is positive
+    assert variant.text.startswith("The tea is bad but the room is cheap; ")
+    assert "lovely" in variant.text
+    assert variant.quads[0].polarity == "negative"
+
+
+def test_generate_without_opinions_says_what_is_missing(files: tuple[Path, Path, Path]) -> None:
+    _, train, full = (read(path) for path in files)
+    with pytest.raises(TaskError, match="found no opinion annotated"):
+        generate(full, train)
+
+
+def test_generate_target_stands_where_its_source_does(tmp_path: Path, files: tuple[Path, Path, Path]) -> None:
+    text = "Good tea, and more tea."
+    first = {"a_0": entry(text, "tea", "positive", "Good")}
+    second = {"a_0": {"term": "tea", "from": 19, "to": 22, "polarity": "positive"}}
+    towe, full = (
+        write(tmp_path / f"{name}-tea.json", {"a": (text, terms)})
+        for name, terms in (("towe", first), ("full", second))
+    )
+    made = make((towe, files[1], full), strategies=["revtgt"]).corpus
+    variant = next(example for example in made if example.variant)
+    assert variant.text == "Bad tea, and more tea."
+    assert variant.quads[0].aspect == Term("tea", Span(18, 21))
+
+
+def test_generate_other_language_is_refused(files: tuple[Path, Path, Path]) -> None:
+    towe, train, _ = (read(path) for path in files)
+    with pytest.raises(TaskError, match="found the language 'it': expected English"):
+        generate(replace(towe, language="it"), train)
+
+
+def test_generate_without_wordnet_uses_the_curated_table(
+    files: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexicon, "find_wordnet", lambda: None)
+    texts = {example.id: example.text for example in make(files, strategies=["revtgt"]).corpus}
+    assert texts["s#1_3_adv1"] == "The tea is good but the room is expensive."
+
+
+def test_generate_all_aspects_of_other_sentences_are_refused(files: tuple[Path, Path, Path]) -> None:
+    towe, train, _ = (read(path) for path in files)
+    with pytest.raises(DataError, match="'s#1_1' is not among all aspects"):
+        generate(towe, train, all_aspects=train)
+
+
+@pytest.mark.parametrize("text", ["0", "6", "3-1", "1-9", "many", ""])
+def test_sizes_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="expected a number from 1 to 5"):
+        parse_sizes(text)
+
+
+PROGRAM = """
+import sys
+from aspectlab.language import lexicon
+from aspectlab.readers import read
+from aspectlab.robustness.generating import generate
+towe, train, full = (read(path) for path in sys.argv[1:])
+print(generate(towe, train, all_aspects=full, sizes=(1, 2)).corpus.sha256)
+"""
+
+
+def test_generate_does_not_depend_on_the_hash_seed(files: tuple[Path, Path, Path]) -> None:
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, *map(str, files)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert digests == {make(files).corpus.sha256 + "\n"}
+
+
+@pytest.mark.parametrize("name", ["made.json", "made.jsonl"])
+def test_generate_command_writes_a_file_that_reads_back(files: tuple[Path, Path, Path], name: str) -> None:
+    import typer
+
+    from aspectlab.cli.artsgenerate import generate as command
+
+    app = typer.Typer()
+    app.command()(command)
+    towe, train, full = map(str, files)
+    out = files[0].parent / name
+    options = [
+        "--train",
+        train,
+        "--all-aspects",
+        full,
+        "--k",
+        "1-2",
+        "--combine",
+        "--json",
+        "--out",
+        str(out),
+    ]
+    answer = CliRunner().invoke(app, [towe, *options])
+    assert answer.exit_code == 0, answer.output
+    made = read(out)
+    assert sum(example.variant == "revnon+adddiff" for example in made) == 2
+    assert json.loads(answer.stdout)["examples"]["source"] == 3
+
+
+@pytest.fixture(scope="module")
+def restaurant(real_data: Path) -> tuple[Generation, Corpus]:
+    folder = real_data / "arts" / "src_data" / "rest"
+    names = ("test_sent_towe", "train_sent_towe", "test_sent")
+    towe, train, full = (read(folder / f"{name}.json") for name in names)
+    published = read(real_data / "arts" / "arts_testset" / "rest_test_enriched.json")
+    return generate(towe, train, all_aspects=full), published
+
+
+@pytest.mark.slow
+def test_generate_published_ids_and_labels_come_out(restaurant: tuple[Generation, Corpus]) -> None:
+    generation, published = restaurant
+    made = {example.id: example.quads[0].polarity for example in generation.corpus}
+    known = {example.id: example.quads[0].polarity for example in published}
+    # SOURCES: the released file lacks one REVTGT variant that its own rule gives
+    assert made.keys() - known.keys() == {"11660930#655010#5_0_adv1"}
+    assert {id: made.get(id) for id in known} == known
+
+
+@pytest.mark.slow
+def test_generate_published_counts_by_strategy(restaurant: tuple[Generation, Corpus]) -> None:
+    # Xing et al.'s released Restaurant file, and one REVTGT variant more
+    expected = {"source": 1120, "revtgt": 847, "revnon": 444, "adddiff": 1120}
+    assert restaurant[0].count_variants() == expected

@@ -1,0 +1,63 @@
+"""REVNON: eligibility after the paper's Table 3; expected sentences are written by hand."""
+
+from random import Random
+
+import pytest
+from sketches import Opinions, sketch
+
+from aspectlab.data import Example, Polarity
+from aspectlab.language.lexicon import Lexicon
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.revnon import DEGREES, revnon
+
+pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
+
+MEANS = Means(Lexicon())
+PAIR = "The/DT tea/NN is/VBZ good/JJ ,/, and/CC the/DT room/NN is/VBZ cheap/JJ ./."
+
+
+def turn(tagged: str, opinions: Opinions, target: int = 0) -> Example | None:
+    sentence = sketch(tagged, opinions)
+    return revnon(sentence, sentence.aspects[target], MEANS, Random(3))
+
+
+def test_revnon_same_polarity_is_reversed_and_the_target_kept() -> None:
+    variant = turn(PAIR, {"tea": ("positive", ["good"]), "room": ("positive", ["cheap"])})
+    assert variant is not None
+    assert variant.text == "The tea is good, but the room is expensive."
+    assert [quad.polarity for quad in variant.quads] == [Polarity.POSITIVE, Polarity.NEGATIVE]
+
+
+def test_revnon_other_polarity_is_exaggerated() -> None:
+    variant = turn(PAIR, {"tea": ("positive", ["good"]), "room": ("neutral", ["cheap"])})
+    assert variant is not None
+    before, _, after = variant.text.partition(" cheap")
+    assert before.rpartition(" ")[0] == "The tea is good, and the room is"
+    assert before.rpartition(" ")[2] in DEGREES
+    assert after == "."
+
+
+def test_revnon_degree_word_that_is_there_is_repeated() -> None:
+    tagged = "The/DT tea/NN is/VBZ good/JJ but/CC the/DT room/NN is/VBZ very/RB small/JJ"
+    variant = turn(tagged, {"tea": ("positive", ["good"]), "room": ("negative", ["small"])})
+    assert variant is not None
+    assert variant.text == "The tea is good but the room is very, very small"
+
+
+@pytest.mark.parametrize(
+    "opinions",
+    [
+        {"tea": ("positive", ["good"])},
+        {"tea": ("neutral", ["good"]), "room": ("neutral", ["cheap"])},
+        {"tea": ("positive", ["good"]), "room": ("positive", ["good"])},
+        {"tea": ("positive", ["good"]), "room": ("negative", ["good"])},
+    ],
+    ids=["alone", "both neutral", "shared opinion", "shared opinion, other label"],
+)
+def test_revnon_without_an_eligible_aspect_gives_none(opinions: Opinions) -> None:
+    assert turn(PAIR, opinions) is None
+
+
+def test_revnon_one_seed_gives_one_sentence() -> None:
+    opinions: Opinions = {"tea": ("positive", ["good"]), "room": ("negative", ["cheap"])}
+    assert turn(PAIR, opinions) == turn(PAIR, opinions)

@@ -1,0 +1,172 @@
+"""REVTGT: expected sentences are written by hand after the paper's Table 2 and the rules of English."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sketches import sketch
+
+from aspectlab.data import Polarity
+from aspectlab.language.lexicon import Lexicon
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.revtgt import revtgt
+
+pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
+
+MEANS = Means(Lexicon())
+
+
+def reverse(tagged: str, aspect: str, *opinions: str, polarity: str = "positive") -> str:
+    sentence = sketch(tagged, {aspect: (polarity, opinions)})
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    assert variant is not None
+    return variant.text
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("The/DT lamp/NN is/VBZ cheap/JJ ./.", "cheap", "The lamp is expensive."),
+        ("CHEAP/JJ lamp/NN", "CHEAP", "EXPENSIVE lamp"),
+        ("Cheap/JJ lamp/NN", "Cheap", "Expensive lamp"),
+        ("The/DT slowest/JJS lamp/NN", "slowest", "The fastest lamp"),
+        ("The/DT best/JJS lamp/NN", "best", "The worst lamp"),
+        ("I/PRP loved/VBD the/DT lamp/NN", "loved", "I hated the lamp"),
+        ("She/PRP hates/VBZ the/DT lamp/NN", "hates", "She loves the lamp"),
+        ("It/PRP is/VBZ a/DT reliable/JJ lamp/NN", "reliable", "It is an unreliable lamp"),
+        ("It/PRP is/VBZ an/DT unreliable/JJ lamp/NN", "unreliable", "It is a reliable lamp"),
+    ],
+)
+def test_revtgt_antonym_agrees_with_the_word_it_replaces(tagged: str, opinion: str, expected: str) -> None:
+    assert reverse(tagged, "lamp", opinion) == expected
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("The/DT lamp/NN changes/VBZ often/RB", "changes", "The lamp does not change often"),
+        ("The/DT lamp/NN melted/VBD", "melted", "The lamp did not melt"),
+        ("I/PRP recommend/VBP the/DT lamp/NN", "recommend", "I do not recommend the lamp"),
+        ("I/PRP highly/RB recommend/VBP the/DT lamp/NN", "recommend", "I do not highly recommend the lamp"),
+        ("Try/VB the/DT lamp/NN !/.", "Try", "Don't try the lamp!"),
+        ("You/PRP should/MD try/VB the/DT lamp/NN", "try", "You should not try the lamp"),
+        ("I/PRP want/VBP to/TO try/VB the/DT lamp/NN", "try", "I want to not try the lamp"),
+        ("The/DT lamp/NN is/VBZ great/JJ", "great", "The lamp is not great"),
+        ("Great/JJ lamp/NN", "Great", "Not great lamp"),
+        ("GREAT/JJ lamp/NN", "GREAT", "Not GREAT lamp"),
+        ("It/PRP is/VBZ an/DT excellent/JJ lamp/NN", "excellent", "It is a not excellent lamp"),
+        ("The/DT lamp/NN is/VBZ out/IN of/IN order/NN", "out of order", "The lamp is not out of order"),
+        (
+            "The/DT lamp/NN is/VBZ thoughtfully/RB made/VBN",
+            "thoughtfully",
+            "The lamp is not thoughtfully made",
+        ),
+    ],
+)
+def test_revtgt_word_without_antonym_is_negated_in_good_english(
+    tagged: str, opinion: str, expected: str
+) -> None:
+    assert reverse(tagged, "lamp", opinion) == expected
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("The/DT lamp/NN is/VBZ not/RB great/JJ", "not great", "The lamp is great"),
+        ("The/DT lamp/NN is/VBZ not/RB great/JJ", "great", "The lamp is great"),
+        ("The/DT lamp/NN is/VBZ n't/RB cheap/JJ", "isn't cheap", "The lamp is cheap"),
+        ("The/DT lamp/NN did/VBD not/RB work/VB", "not work", "The lamp worked"),
+        ("The/DT lamp/NN does/VBZ n't/RB work/VB", "doesn't work", "The lamp works"),
+        ("I/PRP do/VBP n't/RB like/VB the/DT lamp/NN", "don't like", "I like the lamp"),
+        ("I/PRP ca/MD n't/RB recommend/VB the/DT lamp/NN", "can't recommend", "I can recommend the lamp"),
+        ("The/DT lamp/NN never/RB fails/VBZ", "never fails", "The lamp fails"),
+        ("The/DT lamp/NN is/VBZ nothing/NN special/JJ", "nothing special", "The lamp is something special"),
+    ],
+)
+def test_revtgt_negation_is_taken_away(tagged: str, opinion: str, expected: str) -> None:
+    assert reverse(tagged, "lamp", opinion, polarity="negative") == expected
+
+
+TWO = "The/DT tea/NN is/VBZ good/JJ ,/, and/CC the/DT room/NN is/VBZ nice/JJ ./."
+
+
+def test_revtgt_and_becomes_but_where_the_target_now_stands_alone() -> None:
+    # the paper's Table 2, third example, with other nouns
+    sentence = sketch(TWO, {"tea": ("positive", ["good"]), "room": ("positive", ["nice"])})
+    variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "The tea is good, but the room is nasty."
+    assert [quad.polarity for quad in variant.quads] == [Polarity.POSITIVE, Polarity.NEGATIVE]
+
+
+def test_revtgt_but_becomes_and_where_two_opinions_come_to_agree() -> None:
+    sentence = sketch(
+        TWO.replace("and/CC", "but/CC").replace("nice", "bad"),
+        {"tea": ("positive", ["good"]), "room": ("negative", ["bad"])},
+    )
+    variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "The tea is good, and the room is good."
+
+
+def test_revtgt_neutral_label_stays() -> None:
+    sentence = sketch("The/DT lamp/NN is/VBZ cheap/JJ", {"lamp": ("neutral", ["cheap"])})
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    assert variant is not None
+    assert variant.quads[0].polarity is Polarity.NEUTRAL
+
+
+def test_revtgt_opinion_inside_the_term_leaves_the_term_whole() -> None:
+    assert reverse("A/DT cheap/JJ lamp/NN", "cheap lamp", "cheap") == "A not cheap lamp"
+
+
+def test_revtgt_opinion_that_vanishes_leaves_its_quad_without_one() -> None:
+    sentence = sketch("There/EX was/VBD no/DT wait/NN", {"wait": ("positive", ["no"])})
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "There was wait"
+    assert variant.quads[0].opinion is None
+
+
+WORDS = st.sampled_from(
+    [
+        "not/RB",
+        "n't/RB",
+        "never/RB",
+        "is/VBZ",
+        "did/VBD",
+        "great/JJ",
+        "loved/VBD",
+        "try/VB",
+        "and/CC",
+        "but/CC",
+        "a/DT",
+        "an/DT",
+        "best/JJS",
+        "well/RB",
+        "no/DT",
+        "to/TO",
+        "I/PRP",
+        "changes/VBZ",
+        ",/,",
+        "!/.",
+        "-/:",
+    ]
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=9), st.integers(0, 8), st.integers(1, 4))
+def test_revtgt_any_words_give_valid_spans_and_the_same_terms(
+    words: list[str], start: int, length: int
+) -> None:
+    chosen = words[start % len(words) :][:length]
+    tagged = " ".join([*words, "lamp/NN", *chosen])
+    phrase = sketch(" ".join(chosen), {}).example.text
+    sentence = sketch(tagged, {"lamp": ("positive", [phrase])})
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    # Example checks each span against the text by itself
+    assert variant is not None
+    assert variant.quads[0].aspect is not None
+    assert variant.quads[0].aspect.text == "lamp"
+    assert "not not" not in variant.text or "not not" in sentence.example.text
