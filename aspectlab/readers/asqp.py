@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from aspectlab.data import Example, Part, Polarity, Quad, Term
-from aspectlab.readers.fields import MARK, check_length, first_list, note_lines, parse_list
+from aspectlab.readers.fields import MARK, check_length, first_list, named_lines, note_lines, parse_list
 from aspectlab.readers.format import Format
 from aspectlab.readers.placing import find_term
 from aspectlab.readers.source import Head, Source
@@ -24,11 +24,7 @@ def sniff(head: Head) -> bool:
 def read(source: Source) -> Iterator[Example]:
     """Stream one example a line; a term is its first whole-word occurrence, if need be in another case."""
     unplaced: list[int] = []
-    count = 0
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        count += 1
+    for number, line, name in named_lines(source):
         text, mark, listed = line.rpartition(MARK)
         if not mark:
             raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and a list of quads")
@@ -38,7 +34,7 @@ def read(source: Source) -> Iterator[Example]:
         items = parse_list(source, number, listed)
         quads = tuple(_parse_quad(source, number, item, find, listed) for item in items)
         unplaced += [number for quad in quads for term in quad.terms if term.span is None]
-        yield Example(f"{source.path.stem}-{count}", text, quads)
+        yield Example(name, text, quads)
     note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
 
 

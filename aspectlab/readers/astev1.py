@@ -12,6 +12,7 @@ from aspectlab.readers.fields import (
     check_length,
     check_pairs,
     first_line,
+    named_lines,
     note_lines,
     split_tags,
     tagged_terms,
@@ -40,18 +41,15 @@ def read(source: Source) -> Iterator[Example]:
     """
     unplaced: list[int] = []
     altered: list[int] = []
-    count = lost = 0
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        count += 1
+    lost = 0
+    for number, line, name in named_lines(source):
         text, aspects, opinions = _split_line(source, number, line)
         if any([token for token, _ in pairs] != text.split() for pairs in (aspects, opinions)):
             altered.append(number)
         quads = _pair(source, number, tagged_terms(text, aspects), tagged_terms(text, opinions))
         lost += sum(quad.opinion is None for quad in quads)
         unplaced += [number for quad in quads for term in quad.terms if term.span is None]
-        yield Example(f"{source.path.stem}-{count}", text, tuple(quads))
+        yield Example(name, text, tuple(quads))
     caution = "triplets of V1 are not for scoring, use V2; aspects that lost their opinions"
     source.note("whole file", f"{caution}: {lost:,}")
     note_lines(

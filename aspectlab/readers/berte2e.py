@@ -11,6 +11,7 @@ from aspectlab.readers.fields import (
     MARK,
     check_length,
     first_line,
+    named_lines,
     note_lines,
     split_tags,
     tagged_terms,
@@ -33,11 +34,7 @@ def read(source: Source) -> Iterator[Example]:
     The format has no mark for where an aspect begins: adjacent aspects of one polarity come out as one.
     """
     unplaced: list[int] = []
-    count = 0
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        count += 1
+    for number, line, name in named_lines(source):
         text, mark, tagged = line.partition(MARK)
         if not mark:
             raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and tagged tokens")
@@ -45,7 +42,7 @@ def read(source: Source) -> Iterator[Example]:
         terms = tagged_terms(text, split_tags(source, number, tagged, "=", _TAG))
         quads = tuple(Quad(aspect=term, polarity=CODES[tag.removeprefix("T-")]) for tag, term in terms)
         unplaced += [number for _, term in terms if term.span is None]
-        yield Example(f"{source.path.stem}-{count}", text, quads)
+        yield Example(name, text, quads)
     note_lines(source, unplaced, "aspects that do not stand in the sentence, kept without a span")
 
 

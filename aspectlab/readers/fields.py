@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from aspectlab.data import Polarity, Span, Term
@@ -22,6 +22,13 @@ MAX_FIELD = 64 << 10
 
 MAX_PAIRS = 1000
 """More pairs of aspect and opinion in one line are refused: a broken file could ask for billions."""
+
+
+def named_lines(source: Source) -> Iterator[tuple[int, str, str]]:
+    """Stream the lines that are not blank: the number, the line, and an id for its example."""
+    filled = ((number, line) for number, line in source.lines() if line.strip())
+    for count, (number, line) in enumerate(filled, start=1):
+        yield number, line, f"{source.path.stem}-{count}"
 
 
 def first_line(head: Head) -> str:
