@@ -17,7 +17,7 @@ from aspectlab.errors import DataError
 MAX_LINE_BYTES = 4 << 20
 """Longer lines are refused: the longest line of any known data set is under 50 kB."""
 
-MAX_FILE_BYTES = 256 << 20
+MAX_FILE_BYTES = 64 << 20
 """Formats that must be held in memory as a whole (JSON, XML) are refused above this size."""
 
 _HEAD_BYTES = 64 << 10
