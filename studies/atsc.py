@@ -20,9 +20,10 @@ import torch
 from aspectlab.data import Corpus
 from aspectlab.data.splitting import split
 from aspectlab.encoders import load_encoder
-from aspectlab.metrics import robustness_counts
+from aspectlab.metrics import METRICS, robustness_counts
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import read
+from aspectlab.tasks import TASKS
 from aspectlab.training.many import Outcome, Run, fit_many
 
 COLUMNS = [
@@ -148,9 +149,6 @@ def _scores(outcome: Outcome, tests: dict[str, tuple]) -> dict[str, object]:
 
 
 def _classification(gold: tuple, predicted: list) -> dict[str, float]:
-    from aspectlab.metrics import METRICS
-    from aspectlab.tasks import TASKS
-
     metric = METRICS["classification"](TASKS["atsc"])
     total = sum(metric.count(g.quads, p.quads) for g, p in zip(gold, predicted, strict=True))
     return {name: float(value) for name, value in metric.score(total).items()}

@@ -6,7 +6,6 @@ Only files of the carrier packages are read; none of their code is imported.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import zipfile
 from dataclasses import dataclass
@@ -184,10 +183,3 @@ def _piece(name: str, part: Part, package: str) -> Path:
             f"install it again with: pip install --force-reinstall {package}"
         )
     return max(present, key=lambda path: path.stat().st_size)
-
-
-def read_json(path: Path) -> dict[str, object]:
-    """Read a JSON object from a file of a part."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert isinstance(content, dict), path
-    return content

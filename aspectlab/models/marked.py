@@ -2,8 +2,8 @@
 
 Idea: `[CLS] left @ target # right [SEP] target [SEP]`, classified from the mean state of the target at both
 its places. The marks tell apart two places of one term, which a bare sentence pair cannot.
-Chosen on dev sets: the mean of the target alone did better than that of the whole sequence or both together,
-and a running mean of the weights better than the weights of any one epoch.
+Chosen on the dev sets of Restaurants, five splits with one seed: the mean of the target alone did better than
+that of the whole sequence or both together, and a running mean of the weights better than the weights alone.
 """
 
 from __future__ import annotations

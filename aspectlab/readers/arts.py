@@ -16,7 +16,7 @@ from aspectlab.readers.source import Head, Source, parse_json
 VARIANTS = {"adv1": "revtgt", "adv2": "revnon", "adv3": "adddiff"}
 """What the suffix of a key says about how the sentence was made from its source."""
 
-_SUFFIXES = {variant: suffix for suffix, variant in VARIANTS.items()}
+SUFFIXES = {variant: suffix for suffix, variant in VARIANTS.items()}
 
 
 def sniff(head: Head) -> bool:
@@ -76,7 +76,7 @@ def write(corpus: Corpus, path: Path) -> None:
 def _key(example: Example) -> str:
     if example.source is None or example.variant is None:
         return example.id
-    return f"{example.source}_{_SUFFIXES.get(example.variant, example.variant)}"
+    return f"{example.source}_{SUFFIXES.get(example.variant, example.variant)}"
 
 
 def _to_record(example: Example) -> dict[str, object]:

@@ -12,14 +12,12 @@ from aspectlab.data import Corpus, Example, Part
 from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.language.lexicon import load_lexicon
 from aspectlab.language.tagging import load_tagger
+from aspectlab.readers.arts import SUFFIXES
 from aspectlab.robustness.expressions import collect_expressions
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.occurrences import settle
 from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences, flatten
 from aspectlab.robustness.strategies import STRATEGIES
-
-SUFFIXES = {"revtgt": "adv1", "revnon": "adv2", "adddiff": "adv3"}
-"""How the published files name the variants; a combination is named by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +132,7 @@ def _vocabulary(examples: Iterable[Example]) -> frozenset[str]:
 
 
 def _name(example: Example, source: str, strategy: str) -> Example:
+    # the published files have names for the strategies; a combination is named by itself
     return replace(
         example, id=f"{source}_{SUFFIXES.get(strategy, strategy)}", source=source, variant=strategy
     )

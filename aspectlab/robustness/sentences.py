@@ -136,7 +136,7 @@ def _aspect(id: str, example: Example, places: tuple[int, ...]) -> Aspect | None
     """Build an aspect; None for one that is implicit, unlabelled or torn."""
     quads = [example.quads[place] for place in places]
     term, polarity = quads[0].aspect, quads[0].polarity
-    if term is None or term.span is None or polarity in {None, Polarity.CONFLICT} or polarity is None:
+    if term is None or term.span is None or polarity is None or polarity is Polarity.CONFLICT:
         return None
     spans = [quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span]
     return Aspect(id, term, polarity, tuple(dict.fromkeys(spans)), places)

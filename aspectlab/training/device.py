@@ -26,6 +26,11 @@ def choose_device(name: str = "auto") -> torch.device:
         raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu' or 'cuda'") from None
 
 
+def seed_everything(seed: int) -> None:
+    """Set torch's generators, from which weights are drawn; the order of batches has its own."""
+    torch.manual_seed(seed)
+
+
 @contextmanager
 def computing(device: torch.device, precision: str) -> Iterator[None]:
     """Compute in bfloat16 where that is fast: on a GPU, and on a CPU that has the instructions."""

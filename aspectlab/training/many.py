@@ -15,7 +15,7 @@ import torch
 
 from aspectlab.data import Example
 from aspectlab.models import Model, Plan
-from aspectlab.training.device import choose_device
+from aspectlab.training.device import choose_device, seed_everything
 from aspectlab.training.fitting import Fitted, Trainer
 from aspectlab.training.predicting import predict_rows
 from aspectlab.training.store import Store
@@ -62,11 +62,6 @@ def fit_many(
         fitted = trainer.fit(run.train, run.dev, seed=run.seed)
         answers = {name: _predict(model, store, trainer.plan.precision) for name, store in stores.items()}
         yield Outcome(place, fitted, answers)
-
-
-def seed_everything(seed: int) -> None:
-    """Set torch's generators, from which weights are drawn; the order of batches has its own."""
-    torch.manual_seed(seed)
 
 
 @torch.no_grad()

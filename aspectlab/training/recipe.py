@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aspectlab.encoders import load_encoder
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.registry import options_of
-from aspectlab.training.many import seed_everything
+from aspectlab.training.device import seed_everything
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
 from aspectlab.models import Model, Plan, build_model
-from aspectlab.training.many import seed_everything
+from aspectlab.training.device import seed_everything
 
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 OPINIONS = {"lovely": "positive", "awful": "negative", "there": "neutral"}
