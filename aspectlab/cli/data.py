@@ -175,6 +175,9 @@ def clean(
     keep_conflict: Annotated[
         bool, typer.Option("--keep-conflict", help="Keep the polarity conflict.")
     ] = False,
+    drop_implicit: Annotated[
+        bool, typer.Option("--drop-implicit", help="Leave out quads with a term that is not in the text.")
+    ] = False,
     join_records: Annotated[
         bool, typer.Option("--merge", help="Make one example of all records with the same text.")
     ] = False,
@@ -194,7 +197,11 @@ def clean(
     target = target_format or _format_of(out)
     corpus = _read(file, source_format, transcripts)
     cleaned, changes = clean_corpus(
-        corpus, join_records=join_records, keep_duplicates=keep_duplicates, keep_conflict=keep_conflict
+        corpus,
+        join_records=join_records,
+        keep_duplicates=keep_duplicates,
+        keep_conflict=keep_conflict,
+        drop_implicit=drop_implicit,
     )
     write(cleaned, out, target)
     if as_json:

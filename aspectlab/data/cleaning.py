@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
-from aspectlab.data.quad import Polarity
+from aspectlab.data.quad import Polarity, Quad
 
 _PER_ASPECT_FORMATS = {"arts", "three-line", "table", "jsonl", "parquet", ""}
 """Formats that may hold one record per aspect; in all others one record is one sentence by definition."""
@@ -77,21 +78,37 @@ def remove_conflict(corpus: Corpus) -> tuple[Corpus, Change]:
     >>> remove_conflict(Corpus("c", "en", frozenset(), (torn,)))[0].examples[0].quads
     ()
     """
-    touched, cleaned, count = [], [], 0
-    for example in corpus:
-        quads = tuple(quad for quad in example.quads if quad.polarity is not Polarity.CONFLICT)
-        if len(quads) < len(example.quads):
-            touched.append(example)
-            count += len(example.quads) - len(quads)
-        cleaned.append(replace(example, quads=quads))
-    change = Change("conflict quads dropped", count, tuple(example.id for example in touched))
-    return corpus.with_examples(cleaned), change
+    return _filter_quads(
+        corpus, "conflict quads dropped", lambda quad: quad.polarity is not Polarity.CONFLICT
+    )
+
+
+def remove_implicit(corpus: Corpus) -> tuple[Corpus, Change]:
+    """Drop the quads with a term that does not stand in the text, and keep their examples.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> from aspectlab.data.quad import Quad
+    >>> named = Example("1", "So slow.", (Quad(aspect=None, polarity=Polarity.NEGATIVE),))
+    >>> remove_implicit(Corpus("c", "en", frozenset({"aspect"}), (named,)))[0].examples[0].quads
+    ()
+    """
+    return _filter_quads(corpus, "implicit quads dropped", partial(_is_explicit, corpus.annotates))
+
+
+def _is_explicit(annotates: frozenset[str], quad: Quad) -> bool:
+    terms = [term for part, term in (("aspect", quad.aspect), ("opinion", quad.opinion)) if part in annotates]
+    return all(term is not None and term.span is not None for term in terms)
 
 
 def clean(
-    corpus: Corpus, *, join_records: bool = False, keep_duplicates: bool = False, keep_conflict: bool = False
+    corpus: Corpus,
+    *,
+    join_records: bool = False,
+    keep_duplicates: bool = False,
+    keep_conflict: bool = False,
+    drop_implicit: bool = False,
 ) -> tuple[Corpus, tuple[Change, ...]]:
-    """Apply the steps in their order: merge where asked, then duplicates, then conflict.
+    """Apply the steps in their order: merge where asked, then duplicates, conflict, and implicit terms.
 
     A file with one record per aspect loses only records that repeat text and quads: dropping by text alone
     would drop its aspects.
@@ -109,6 +126,8 @@ def clean(
         steps.append(lambda given: deduplicate(given, whole_records=by_record))
     if not keep_conflict:
         steps.append(remove_conflict)
+    if drop_implicit:
+        steps.append(remove_implicit)
     changes = []
     for step in steps:
         corpus, change = step(corpus)
@@ -159,6 +178,13 @@ def group_by_sentence(corpus: Corpus) -> list[list[Example]]:
     for key, example in zip(sentence_keys(corpus), corpus, strict=True):
         groups.setdefault(key, []).append(example)
     return list(groups.values())
+
+
+def _filter_quads(corpus: Corpus, what: str, keep: Callable[[Quad], bool]) -> tuple[Corpus, Change]:
+    cleaned = [replace(example, quads=tuple(filter(keep, example.quads))) for example in corpus]
+    lost = [len(old.quads) - len(new.quads) for old, new in zip(corpus, cleaned, strict=True)]
+    touched = tuple(example.id for example, count in zip(corpus, lost, strict=True) if count)
+    return corpus.with_examples(cleaned), Change(what, sum(lost), touched)
 
 
 def _join(group: list[Example]) -> Example:

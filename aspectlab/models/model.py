@@ -44,3 +44,9 @@ class Model(nn.Module):
 
     # which kind of batch it takes depends on the encoding, as with `forward`, which gives scores for a batch
     loss: Callable[..., Tensor] = classification_loss
+
+    def answer(self, batch: Batch[Tensor]) -> Tensor:
+        """Give what the encoding decodes: the scores, or what a model writes that has no scores to give."""
+        scores = self(batch)
+        assert isinstance(scores, Tensor)
+        return scores

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-import numpy as np
 import torch
 
 from aspectlab.data import Example
 from aspectlab.models import Model, Plan
 from aspectlab.training.device import choose_device, seed_everything
 from aspectlab.training.fitting import Fitted, Trainer
-from aspectlab.training.predicting import predict_rows
+from aspectlab.training.predicting import predict_store
 from aspectlab.training.store import Store
 
 
@@ -73,5 +72,5 @@ def _refresh(model: Model, fresh: Model) -> None:
 
 
 def _predict(model: Model, store: Store, precision: str) -> list[Example]:
-    quads = predict_rows(model, store, np.arange(len(store.items)), precision=precision)
+    quads = predict_store(model, store, range(len(store.examples)), precision=precision)
     return [replace(example, quads=found) for example, found in zip(store.examples, quads, strict=True)]

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
+from aspectlab.encodings.dialogue import Dialogue, Turn
 from aspectlab.models import Model
 from aspectlab.training.batching import budget_batches
 from aspectlab.training.device import computing
@@ -38,7 +39,7 @@ def stream_predictions(
     for start in range(0, len(examples), _BLOCK):
         block = [_without_labels(example) for example in examples[start : start + _BLOCK]]
         store = Store(model.encoding, block, device)
-        quads = predict_rows(model, store, np.arange(len(store.items)), precision=precision)
+        quads = predict_store(model, store, range(len(block)), precision=precision)
         yield from (replace(example, quads=found) for example, found in zip(block, quads, strict=True))
 
 
@@ -60,19 +61,40 @@ def score_rows(
     with computing(device, precision):
         for places, length in budget_batches(store.lengths[rows], _BUDGET[kind], cells):
             batch = select(store.batch, torch.from_numpy(rows[places]).to(device), length)
-            yield rows[places], model(batch).float().cpu().numpy()
+            yield rows[places], model.answer(batch).float().cpu().numpy()
     model.train(was_training)
 
 
-def predict_rows(
-    model: Model, store: Store, rows: NDArray[np.int64], *, precision: str
+def predict_store(
+    model: Model, store: Store, places: Sequence[int], *, precision: str
 ) -> list[tuple[Quad, ...]]:
-    """Give the predicted quads of every example of a store, those of its items in `rows` put together."""
+    """Give the predicted quads of some examples of a store, those of all their items put together."""
+    encoding = model.encoding
+    if isinstance(encoding, Dialogue):
+        chosen = [store.examples[place] for place in places]
+        return _converse(model, encoding, chosen, store.device, precision)
     found: dict[int, tuple[Quad, ...]] = {}
-    for chosen, scores in score_rows(model, store, rows, precision=precision):
-        answers = model.encoding.decode(scores, [store.items[row] for row in chosen], store.examples)
-        found.update(zip(chosen.tolist(), answers, strict=True))
-    quads: list[list[Quad]] = [[] for _ in store.examples]
+    for rows, scores in score_rows(model, store, store.rows_of(places), precision=precision):
+        answers = encoding.decode(scores, [store.items[row] for row in rows], store.examples)
+        found.update(zip(rows.tolist(), answers, strict=True))
+    quads: dict[int, list[Quad]] = {place: [] for place in places}
     for row in sorted(found):
         quads[store.items[row].example] += found[row]
-    return [tuple(answers) for answers in quads]
+    # windows of a long text overlap: what stands in two of them is found twice, what is given is not
+    return [tuple(a if model.task == "atsc" else dict.fromkeys(a)) for a in quads.values()]
+
+
+def _converse(
+    model: Model, encoding: Dialogue, examples: Sequence[Example], device: torch.device, precision: str
+) -> list[tuple[Quad, ...]]:
+    """Ask round after round until nothing is left to ask."""
+    rounds: list[list[Turn]] = []
+    items = encoding.open(examples)
+    while items:
+        store = Store(model.encoding, examples, device, items)
+        scores: dict[int, NDArray[np.float32]] = {}
+        for rows, values in score_rows(model, store, np.arange(len(items)), precision=precision):
+            scores.update(zip(rows.tolist(), values, strict=True))
+        rounds.append([Turn(item, scores[row]) for row, item in enumerate(items)])
+        items = encoding.follow(rounds, examples)
+    return encoding.conclude(rounds, examples)

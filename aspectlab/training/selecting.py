@@ -8,15 +8,16 @@ from numpy.typing import NDArray
 from aspectlab.metrics import METRICS, default_metric
 from aspectlab.models import Model
 from aspectlab.tasks import TASKS
-from aspectlab.training.predicting import predict_rows
+from aspectlab.training.predicting import predict_store
 from aspectlab.training.store import Store
 
 
 def dev_scores(model: Model, store: Store, examples: list[int], *, precision: str) -> dict[str, float]:
     """Predict some examples of a store and score them by the task's own metric."""
     metric = METRICS[default_metric(model.task)](TASKS[model.task])
-    quads = predict_rows(model, store, store.rows_of(examples), precision=precision)
-    counts: NDArray[np.int64] = np.stack([metric.count(store.examples[i].quads, quads[i]) for i in examples])
+    predicted = predict_store(model, store, examples, precision=precision)
+    gold = (store.examples[place].quads for place in examples)
+    counts: NDArray[np.int64] = np.stack([metric.count(*pair) for pair in zip(gold, predicted, strict=True)])
     return {name: float(value) for name, value in metric.score(counts.sum(0)).items()}
 
 

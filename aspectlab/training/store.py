@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example
-from aspectlab.encodings import Batch, Encoding
+from aspectlab.encodings import Batch, Encoding, Item
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,11 +21,17 @@ _LOG = logging.getLogger(__name__)
 class Store:
     """All items of some examples as tensors, with one more row of weight 0 that fills a batch up."""
 
-    def __init__(self, encoding: Encoding, examples: Sequence[Example], device: torch.device) -> None:
+    def __init__(
+        self,
+        encoding: Encoding,
+        examples: Sequence[Example],
+        device: torch.device,
+        items: Sequence[Item] | None = None,
+    ) -> None:
         self.encoding = encoding
         self.device = device
         self.examples = examples
-        self.items = encoding.encode(examples)
+        self.items = encoding.encode(examples) if items is None else items
         if cut := sum(item.is_cut for item in self.items):
             message = "%d of %d aspects: the text is too long, a window around it is read"
             _LOG.warning(message, cut, len(self.items))
@@ -52,12 +58,13 @@ def to_tensors(batch: Batch[NDArray[np.generic]], device: torch.device) -> Batch
 
 
 def select(batch: Batch[Tensor], rows: Tensor, length: int) -> Batch[Tensor]:
-    """Take some rows, cut to the length that they need."""
+    """Take some rows; axes that run along the tokens are cut to the length that they need."""
     parts = {}
     for name, axes in batch.axes.items():
         values = getattr(batch, name).index_select(0, rows)
-        for axis in range(1, len(axes)):
-            values = values.narrow(axis, 0, min(length, values.shape[axis]))
+        for axis, letter in enumerate(axes):
+            if letter == "T":
+                values = values.narrow(axis, 0, min(length, values.shape[axis]))
         parts[name] = values
     return replace(batch, **parts)
 

@@ -8,7 +8,8 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.spans import CLASSES, SpanEncoding, SpanItem, read_triplets
+from aspectlab.encodings.spans import CLASSES, SpanEncoding, read_triplets
+from aspectlab.encodings.text import TextItem
 from aspectlab.errors import TaskError
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read
@@ -54,9 +55,10 @@ def test_prediction_has_the_share_of_each_polarity() -> None:
     assert max(quad.confidence, key=lambda name: quad.confidence[name]) == "positive"
 
 
-def test_implicit_terms_are_passed_over() -> None:
+def test_implicit_terms_are_refused() -> None:
     given = Example("1", "Lovely", (Quad(None, None, term("Lovely", "Lovely"), Polarity.POSITIVE),))
-    assert there_and_back(given) == []
+    with pytest.raises(TaskError, match="drop-implicit"):
+        ENCODING.encode([given])
 
 
 def test_conflict_is_refused() -> None:
@@ -70,7 +72,7 @@ def test_long_text_is_read_in_windows_that_overlap() -> None:
     items = ENCODING.encode([given])
     assert len(items) > 1
     assert max(len(item) for item in items) <= WordList.max_length
-    read_words = {place for item in items if isinstance(item, SpanItem) for place in item.places}
+    read_words = {place for item in items if isinstance(item, TextItem) for place in item.places}
     assert len(read_words) == 1_202
     assert set(there_and_back(given)) == set(given.quads)
 
