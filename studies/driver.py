@@ -1,0 +1,175 @@
+"""What the studies share: options, splits, resuming, and one row a run."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import csv
+import dataclasses
+import itertools
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import torch
+
+from aspectlab.data import Corpus, Example
+from aspectlab.data.splitting import split
+from aspectlab.encoders import load_encoder
+from aspectlab.metrics import METRICS, default_metric
+from aspectlab.models import MODELS, Model, build_model
+from aspectlab.readers import read
+from aspectlab.tasks import TASKS
+from aspectlab.training.many import Outcome, Run, fit_many
+
+KEY = ["model", "encoder", "corpus", "split", "seed", "settings"]
+"""The columns that tell one run from another."""
+
+Tests = Mapping[str, Sequence[Example]]
+Places = tuple[list[int], list[int]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """Which test parts a corpus may have, which columns a row has, and how they are filled."""
+
+    tests: Sequence[str]
+    columns: Sequence[str]
+    scores: Callable[[Outcome, Tests], dict[str, object]]
+
+
+def main(study: Study, description: str, *, models: list[str], names: list[str]) -> None:
+    """Read the options and work through models x corpora."""
+    options = _options(description, models, names)
+    torch.set_float32_matmul_precision("high")
+    done = {tuple(row[key] for key in KEY) for row in _read_rows(options.out)}
+    for model, name in itertools.product(options.models, options.names):
+        runs = _runs(model, name, options)
+        part, parts = map(int, options.share.split("/"))
+        mine = itertools.islice(runs.items(), part - 1, None, parts)
+        wanted = {key: run for key, run in mine if key not in done}
+        if wanted:
+            _work(study, model, name, wanted, options)
+
+
+def measure(task: str, gold: Sequence[Example], predicted: Sequence[Example]) -> dict[str, float]:
+    """Score predictions by the task's own metric."""
+    metric = METRICS[default_metric(task)](TASKS[task])
+    total = sum(metric.count(g.quads, p.quads) for g, p in zip(gold, predicted, strict=True))
+    return {name: float(value) for name, value in metric.score(total).items()}
+
+
+def percent(value: float) -> str:
+    """Write a share as percent with two decimals."""
+    return f"{100 * value:.2f}"
+
+
+def _options(description: str, models: list[str], names: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpora", type=Path, required=True, help="folder of the JSONL files")
+    parser.add_argument("--models", nargs="+", default=models)
+    parser.add_argument("--names", nargs="+", default=names, help="which corpora")
+    parser.add_argument("--encoder", default="minilm")
+    parser.add_argument("--label", help="name of the encoder in the rows (default: --encoder)")
+    parser.add_argument("--splits", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument(
+        "--share", default="1/1", help="2/5: the second of five processes that share the runs of a card"
+    )
+    parser.add_argument("--set", nargs="*", default=[], help="training settings, such as learning_rate=5e-5")
+    parser.add_argument(
+        "--model-set", nargs="*", default=[], help="settings of the model, such as given=true"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    return parser.parse_args()
+
+
+def _runs(model: str, name: str, options: argparse.Namespace) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Give split and seed of every run, by its key."""
+    label = options.label or options.encoder
+    settings = " ".join(sorted([*options.set, *options.model_set]))
+    splits = 1 if (options.corpora / f"{name}-dev.jsonl").exists() else options.splits
+    return {
+        (model, label, name, str(number), str(seed), settings): (number, seed)
+        for number in range(1, splits + 1)
+        for seed in range(1, options.seeds + 1)
+    }
+
+
+def _work(
+    study: Study,
+    model: str,
+    name: str,
+    wanted: dict[tuple[str, ...], tuple[int, int]],
+    options: argparse.Namespace,
+) -> None:
+    corpus, parts = _split(options.corpora, name, {number for number, _ in wanted.values()})
+    tests = {part: _read(options.corpora / f"{name}-{part}.jsonl") for part in study.tests}
+    present = {part: test.examples for part, test in tests.items() if test}
+    encoder = load_encoder(options.encoder)
+    plan = dataclasses.replace(MODELS[model].plan, **_settings(options.set))
+
+    def build() -> Model:
+        return build_model(model, copy.deepcopy(encoder), _settings(options.model_set))
+
+    runs = [Run(*parts[number], seed) for number, seed in wanted.values()]
+    clock = time.perf_counter()
+    keys = list(wanted)
+    for outcome in fit_many(build, corpus.examples, runs, plan=plan, tests=present):
+        scores = study.scores(outcome, present)
+        seconds, clock = time.perf_counter() - clock, time.perf_counter()
+        key = dict(zip(KEY, keys[outcome.place], strict=True))
+        row = {**key, "epoch": outcome.fitted.best.number + 1, **scores, "seconds": f"{seconds:.1f}"}
+        _append(options.out, [*KEY, "epoch", *study.columns, "seconds"], row)
+
+
+def _read(path: Path) -> Corpus | None:
+    return read(path) if path.exists() else None
+
+
+def _split(folder: Path, name: str, numbers: set[int]) -> tuple[Corpus, dict[int, Places]]:
+    """Give the corpus and, for each split, the places of its train and dev examples."""
+    corpus = read(folder / f"{name}-train.jsonl")
+    dev = _read(folder / f"{name}-dev.jsonl")
+    if dev is not None:
+        known = {example.text for example in dev}
+        train = [example for example in corpus if example.text not in known]
+        joined = corpus.with_examples([*train, *dev])
+        return joined, {1: (list(range(len(train))), list(range(len(train), len(joined))))}
+    place = {example.id: index for index, example in enumerate(corpus)}
+    return corpus, {
+        part.number: ([place[i] for i in part.train], [place[i] for i in part.dev])
+        for part in split(corpus, splits=5, dev=0.1, seed=1)
+        if part.number in numbers
+    }
+
+
+def _settings(texts: list[str]) -> dict[str, object]:
+    return {name: _value(text) for name, text in (setting.split("=", 1) for setting in texts)}
+
+
+def _value(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _read_rows(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def _append(path: Path, columns: Sequence[str], row: dict[str, object]) -> None:
+    is_new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, columns)
+        if is_new:
+            writer.writeheader()
+        writer.writerow(row)
+    print(*(row.get(column, "") for column in columns), sep="\t", flush=True)
