@@ -39,6 +39,10 @@ class Encoder(nn.Module):
         """Give a state for every token, [B, T, H]; states of padding are zero or never read."""
         raise NotImplementedError
 
+    def layers(self, batch: TokenBatch) -> list[Tensor]:
+        """Give the states after each layer, lowest first; the last are those of `forward`."""
+        return [self(batch)]
+
     def pool(self, states: Tensor) -> Tensor:
         """Give the sentence vector that the encoder was pre-trained to give, [B, T, H] -> [B, H]."""
         raise NotImplementedError

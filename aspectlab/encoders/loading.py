@@ -17,7 +17,7 @@ ENCODERS = {
     "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
     "tiny": "random, two layers of 32 over characters: for tests",
     "FOLDER": "a folder with config.json, model.safetensors and tokenizer.json",
-    "NAME": "any encoder on the Hugging Face hub, such as roberta-base",
+    "NAME": "any encoder or encoder-decoder on the Hugging Face hub, such as roberta-base or t5-base",
 }
 """What can be asked for, one line each."""
 
@@ -37,6 +37,10 @@ def load_encoder(name: str) -> Encoder:
 
     if name in PARTS:
         return load_folder(name, find_part(name))
+    from aspectlab.encoders.seq2seq import is_seq2seq, load_seq2seq
+
+    if is_seq2seq(name):
+        return load_seq2seq(name)
     if Path(name).is_dir():
         return load_folder(name, Path(name))
     return load_hub(name)

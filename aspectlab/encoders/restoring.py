@@ -23,4 +23,11 @@ def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
         from aspectlab.encoders import vectors
 
         return vectors.restore(description, folder)
-    raise DataError(f"{folder}: found an encoder of kind {kind!r}: expected transformer or vectors")
+    if kind == "seq2seq":
+        from aspectlab.encoders import seq2seq
+
+        return seq2seq.restore(description, folder)
+    raise DataError(
+        f"{folder}: found an encoder of kind {kind!r}: expected transformer, vectors or seq2seq; it was "
+        "written by a newer aspectlab: update aspectlab"
+    )

@@ -33,10 +33,24 @@ class TransformerEncoder(Encoder):
         self.model = model
         self.vocabulary = self.subwords = vocabulary
         self.width = int(model.config.hidden_size)
+        if model.config.model_type == "mpnet":
+            from aspectlab.encoders.mpnet import count_on_device
+
+            count_on_device(model)
         self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
 
     def forward(self, batch: TokenBatch) -> Tensor:
         """Give the last layer, [B, T, H]."""
+        states = self.model(**self._inputs(batch)).last_hidden_state
+        assert isinstance(states, Tensor)
+        return states
+
+    def layers(self, batch: TokenBatch) -> list[Tensor]:
+        """Give the states after each layer, lowest first, each [B, T, H]."""
+        states = self.model(**self._inputs(batch), output_hidden_states=True).hidden_states
+        return list(states[1:])  # the first are the embeddings
+
+    def _inputs(self, batch: TokenBatch) -> dict[str, Tensor]:
         # a mask that is already expanded passes the library without a check that would stop the device
         visible = batch.mask[:, None, None, :]  # [B, 1, 1, T]
         bias = torch.zeros_like(visible, dtype=self._dtype()).masked_fill(~visible, _HIDDEN)
@@ -44,9 +58,7 @@ class TransformerEncoder(Encoder):
         inputs = {"input_ids": batch.tokens, "attention_mask": bias, "position_ids": self._positions(batch)}
         if self._has_segments:
             inputs["token_type_ids"] = batch.segments
-        states = self.model(**inputs).last_hidden_state
-        assert isinstance(states, Tensor)
-        return states
+        return inputs
 
     def pool(self, states: Tensor) -> Tensor:
         """Apply the pre-trained pooler to the first state, [B, T, H] -> [B, H]; else give that state."""

@@ -14,6 +14,8 @@ from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encoders.parts import GLOVE50, find_installed, verify
 from aspectlab.encodings import WordList
 from aspectlab.errors import DataError, MissingPartError
+from aspectlab.readers import Source
+from aspectlab.readers.parquetfile import read_cells
 
 
 class VectorEncoder(Encoder):
@@ -120,10 +122,8 @@ def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
 
 
 def _load_glove50(name: str) -> VectorEncoder:
-    import pyarrow.parquet as parquet
-
     folder = find_installed(name, GLOVE50)
     verify(name, GLOVE50, folder / GLOVE50.weights)
     vectors = np.load(folder / GLOVE50.weights, allow_pickle=False).astype(np.float32)
-    index = parquet.read_table(folder / "glove_6B_index.parquet")
-    return VectorEncoder(name, vectors, index["index"].to_pylist())
+    rows = read_cells(Source(folder / "glove_6B_index.parquet"), {"word": "index"})
+    return VectorEncoder(name, vectors, [row["word"] or "" for row in rows])

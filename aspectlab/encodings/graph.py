@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,30 +51,56 @@ class GraphEncoding:
         parses = dict(zip(named, self.parser.parse([examples[i].text for i in named]), strict=True))
         firsts = {i: [span.start for span in word_spans(examples[i].text)] for i in named}
         return [
-            _with_arcs(item, _arcs(_owners(place, firsts[item.example]), parses[item.example]))
+            _with_arcs(item, arcs_among(_owners(place, firsts[item.example]), parses[item.example]))
             for item, place in zip(items, places, strict=True)
         ]
 
     def collate(self, items: Sequence[Item], length: int | None = None) -> GraphBatch[NDArray[np.generic]]:
         """Pad items to one length: that of the longest, or the one given."""
         pairs = self.pairs.collate(items, length)
-        size = pairs.tokens.shape[1]
-        relations = np.zeros((len(items), size, size), np.int16)
-        for row, item in enumerate(items):
-            assert isinstance(item, GraphItem)
-            loops = np.arange(max(item.words, default=-1) + 1)
-            relations[row, loops, loops] = SELF
-            word, head, relation = np.array(item.arcs, np.int16).reshape(-1, 3).T
-            relations[row, word, head] = relation
-            relations[row, head, word] = relation
+        graphs = [item for item in items if isinstance(item, GraphItem)]
         parts = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
-        return GraphBatch(**parts, relations=relations)
+        return GraphBatch(**parts, relations=relation_tables(graphs, pairs.tokens.shape[1]))
 
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Give every quad the polarity with the highest score, and the probability of each."""
         return self.pairs.decode(scores, items, examples)
+
+
+class Graph(Protocol):
+    """An item that has arcs between its words."""
+
+    @property
+    def words(self) -> list[int]:
+        """The word that each token belongs to, -1 for none."""
+
+    @property
+    def arcs(self) -> list[tuple[int, int, int]]:
+        """Word, head and relation."""
+
+
+def relation_tables(items: Sequence[Graph], size: int) -> NDArray[np.int16]:
+    """Give the relation between any two words, [B, T, T]: 0 for none, symmetric, `SELF` on the diagonal."""
+    relations = np.zeros((len(items), size, size), np.int16)
+    for row, item in enumerate(items):
+        loops = np.arange(max(item.words, default=-1) + 1)
+        relations[row, loops, loops] = SELF
+        word, head, relation = np.array(item.arcs, np.int16).reshape(-1, 3).T
+        relations[row, word, head] = relation
+        relations[row, head, word] = relation
+    return relations
+
+
+def arcs_among(owners: Sequence[int], parse: Parse) -> list[tuple[int, int, int]]:
+    """Keep the arcs whose two ends are words of an item, which are these of the text; a root has none."""
+    places = {owner: word for word, owner in enumerate(owners) if owner >= 0}
+    return [
+        (word, places[parse.heads[owner]], relation_number(parse.labels[owner]))
+        for owner, word in places.items()
+        if parse.heads[owner] != owner and parse.heads[owner] in places
+    ]
 
 
 class _Starts:
@@ -98,16 +124,6 @@ def _owners(place: PairItem, firsts: list[int]) -> list[int]:
         if word >= 0:
             owners.setdefault(word, bisect_right(firsts, start) - 1)
     return [owners[word] for word in sorted(owners)]
-
-
-def _arcs(owners: list[int], parse: Parse) -> list[tuple[int, int, int]]:
-    """Keep the arcs whose two ends are words of the item; a root has none."""
-    places = {owner: word for word, owner in enumerate(owners) if owner >= 0}
-    return [
-        (word, places[parse.heads[owner]], relation_number(parse.labels[owner]))
-        for owner, word in places.items()
-        if parse.heads[owner] != owner and parse.heads[owner] in places
-    ]
 
 
 def _with_arcs(item: PairItem, arcs: list[tuple[int, int, int]]) -> GraphItem:

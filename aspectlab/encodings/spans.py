@@ -65,22 +65,29 @@ class SpanEncoding:
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read triplets off the classes of the spans, [B, T, T, 16], from the left to the right."""
-        best = scores.argmax(-1)  # [B, T, T]
+        cells = _read_cells(scores, [len(item.places) for item in items if isinstance(item, TextItem)])
         return [
-            _decode_item(best[row], scores[row], item, examples[item.example])
+            _decode_item(cells[row], scores[row], item, examples[item.example])
             for row, item in enumerate(items)
             if isinstance(item, TextItem)
         ]
 
 
+def _read_cells(scores: NDArray[np.float32], counts: Sequence[int]) -> list[dict[WordSpan, int]]:
+    """Find the spans of each item that are something, and what, [B, T, T, 16]."""
+    best = np.triu(scores.argmax(-1))  # [B, T, T]
+    rows, firsts, lasts = np.nonzero(best)
+    inside = lasts < np.array(counts, np.int64)[rows]
+    kept = rows[inside], firsts[inside], lasts[inside]
+    cells: list[dict[WordSpan, int]] = [{} for _ in counts]
+    for row, first, last, kind in zip(*(part.tolist() for part in (*kept, best[kept])), strict=True):
+        cells[row][first, last] = kind
+    return cells
+
+
 def _decode_item(
-    best: NDArray[np.int64], scores: NDArray[np.float32], item: TextItem, example: Example
+    cells: dict[WordSpan, int], scores: NDArray[np.float32], item: TextItem, example: Example
 ) -> tuple[Quad, ...]:
-    count = len(item.places)
-    cells = {
-        (first, last): int(best[first, last])
-        for first, last in np.argwhere(np.triu(best[:count, :count])).tolist()
-    }
     return tuple(
         quad_at(
             example, item, aspect, opinion, POLARITIES[cells[snippet] % 4 - 1], _confidence(scores[snippet])

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings.batch import Item
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
@@ -96,27 +94,37 @@ def _encode(
     vocabulary: Vocabulary, index: int, example: Example, tokens: Tokens, with_opinions: bool, taken: int
 ) -> Iterator[TextItem]:
     places = word_spans(example.text)
-    starts = [span.start for span in places]
-    owners = np.searchsorted(starts, [span.start for span in tokens.spans], "right") - 1
+    owners = _owners(tokens.spans, places)
     kept = [place for place, owner in enumerate(owners) if owner >= 0]
     quads = list(_labelled(example, with_opinions))
     room = vocabulary.max_length - len(vocabulary.first) - len(vocabulary.last) - taken
-    for part in _windows(kept, owners.tolist(), room):
-        words = owners[part]
-        first, last = (int(words[0]), int(words[-1])) if len(part) else (0, -1)
+    for part in _windows(kept, owners, room):
+        # a word that gives no token is no word here: there must never be more words than tokens
+        read = {owner: number for number, owner in enumerate(dict.fromkeys(owners[place] for place in part))}
         row = [*vocabulary.first, *(tokens.ids[place] for place in part), *vocabulary.last]
         none = [-1] * len(vocabulary.first), [-1] * len(vocabulary.last)
-        within = places[first : last + 1]
+        within = [places[word] for word in read]
         found = (_word_quad(quad, within) for quad in quads)
         yield TextItem(
             example=index,
             tokens=row,
             segments=[0] * len(row),
-            words=[*none[0], *(int(word) - first for word in words), *none[1]],
+            words=[*none[0], *(read[owners[place]] for place in part), *none[1]],
             is_cut=False,
             places=within,
             quads=tuple(dict.fromkeys(quad for quad in found if quad)),
         )
+
+
+def _owners(tokens: Sequence[Span], places: Sequence[Span]) -> list[int]:
+    """Find the word that each token begins in, -1 before the first; both stand in the order of the text."""
+    owners = []
+    word, count = -1, len(places)
+    for start, _ in tokens:
+        while word + 1 < count and places[word + 1].start <= start:
+            word += 1
+        owners.append(word)
+    return owners
 
 
 def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:

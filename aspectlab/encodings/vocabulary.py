@@ -116,7 +116,11 @@ class WordList:
 
 
 def _with_spans(text: str, ids: list[int], offsets: list[tuple[int, int]]) -> Tokens:
-    kept = [(number, Span(*span)) for number, span in zip(ids, offsets, strict=True) if span[0] < span[1]]
-    # byte-level vocabularies count the blank before a word as part of it
-    spans = [Span(end - len(text[start:end].lstrip()), end) for _, (start, end) in kept]
-    return Tokens([number for number, _ in kept], spans)
+    tokens = Tokens([], [])
+    for number, (start, end) in zip(ids, offsets, strict=True):
+        if start < end:
+            # byte-level vocabularies count the blank before a word as part of it
+            first = end - len(text[start:end].lstrip()) if text[start].isspace() else start
+            tokens.ids.append(number)
+            tokens.spans.append(Span(first, end))
+    return tokens

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -23,6 +23,7 @@ from aspectlab.language.words import word_spans
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 DEFAULT_PARSER = "en_core_web_sm"
 
@@ -36,6 +37,7 @@ class Parse:
 
     heads: list[int]  # the word that each word depends on; a root depends on itself
     labels: list[str]  # the relation to it
+    tags: list[str] = field(default_factory=list)  # the part of speech of each word, where it was asked for
 
 
 class Parser(Protocol):
@@ -46,13 +48,15 @@ class Parser(Protocol):
         ...
 
 
-def load_parser(name: str = DEFAULT_PARSER) -> Parser:
+def load_parser(name: str = DEFAULT_PARSER, *, with_tags: bool = False) -> Parser:
     """Give a parser by name: `chain`, or a spaCy pipeline, by name or folder. Nothing is loaded yet.
 
+    With tags, a pipeline needs a tagger too; the chain has none to give.
+
     >>> load_parser("chain").parse(["Nice little place"])
-    [Parse(heads=[0, 0, 1], labels=['dep', 'dep', 'dep'])]
+    [Parse(heads=[0, 0, 1], labels=['dep', 'dep', 'dep'], tags=[])]
     """
-    return ChainParser() if name == "chain" else PipelineParser(name)
+    return ChainParser() if name == "chain" else PipelineParser(name, with_tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,62 +74,80 @@ class PipelineParser:
     """Parse with a spaCy pipeline; every text is parsed once and then kept."""
 
     name: str = DEFAULT_PARSER
+    with_tags: bool = False
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
         """Parse texts; those that the cache knows cost a look-up."""
         words = {text: word_spans(text) for text in texts}
         pipeline = find_pipeline(self.name)
-        table = TextTable(_table_path(self.name, pipeline))
+        # tagged parses stand apart, so that those made without tags are still of use
+        run, folder = (_run_tagged, "tagged") if self.with_tags else (_run, "parses")
+        table = TextTable(_table_path(self.name, pipeline, cache_folder() / folder))
         keys = {text: _key(text, spans) for text, spans in words.items()}
         kept = table.read(list(keys.values()))
         parses = {text: _from_json(kept.get(key, ""), len(words[text])) for text, key in keys.items()}
         missing = [text for text, parse in parses.items() if parse is None]
         for start in range(0, len(missing), _BLOCK):
             block = missing[start : start + _BLOCK]
-            made = _run(
-                _installed(self.name, pipeline, len(missing)), [(text, words[text]) for text in block]
+            made = run(
+                _installed(self.name, pipeline, len(missing), table), [(text, words[text]) for text in block]
             )
             table.write({keys[text]: _to_json(parse) for text, parse in zip(block, made, strict=True)})
             parses.update(zip(block, made, strict=True))
         return [parse for text in texts if (parse := parses[text]) is not None]
 
 
-def _table_path(name: str, pipeline: Pipeline | None) -> Path:
+def _table_path(name: str, pipeline: Pipeline | None, folder: Path) -> Path:
     """Name the cache file of a pipeline; of one that is not installed, the newest that was left here."""
-    folder = cache_folder() / "parses"
     if pipeline is not None:
         return folder / f"{pipeline.name}-{pipeline.version}.sqlite"
     left = [path for path in folder.glob("*.sqlite") if path.name.startswith(f"{name}-")]
     return max(left, key=lambda path: path.stat().st_mtime, default=folder / "none.sqlite")
 
 
-def _installed(name: str, pipeline: Pipeline | None, missing: int) -> Pipeline:
+def _installed(name: str, pipeline: Pipeline | None, missing: int, table: TextTable) -> Pipeline:
     if pipeline is not None:
         return pipeline
     remedy = (
         "pip install 'aspectlab[parse]'" if name == DEFAULT_PARSER else f"python -m spacy download {name}"
     )
     raise MissingPartError(
-        f"parser {name!r}: the pipeline is not installed, and {cache_folder() / 'parses'} lacks the parses "
+        f"parser {name!r}: the pipeline is not installed, and {table.path.parent} lacks the parses "
         f"of {missing} text(s): expected one or the other; get it with: {remedy}, or use the parser 'chain'"
     )
 
 
 def _run(pipeline: Pipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
-    """Parse texts with spaCy, whose tokeniser has no say: the words are ours."""
-    language = _load(pipeline)
+    """Parse texts with spaCy."""
+    return [_tree(words) for words in _read(pipeline, ("parser",), texts)]
+
+
+def _run_tagged(pipeline: Pipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
+    """Parse texts with spaCy, and tag their words."""
+    read = _read(pipeline, ("parser", "tagger"), texts)
+    return [replace(_tree(words), tags=[word.tag_ for word in words]) for words in read]
+
+
+def _tree(words: Doc) -> Parse:
+    return Parse([word.head.i for word in words], [word.dep_ for word in words])
+
+
+def _read(
+    pipeline: Pipeline, components: tuple[str, ...], texts: Sequence[tuple[str, list[Span]]]
+) -> Iterator[Doc]:
+    """Run spaCy, whose tokeniser has no say: the words are ours."""
+    language = _load(pipeline, components)
     from spacy.tokens import Doc
 
     docs = (
         Doc(language.vocab, words=_spell(text, spans), spaces=_spaces(text, spans)) for text, spans in texts
     )
-    trees = language.pipe(docs)
-    return [Parse([word.head.i for word in tree], [word.dep_ for word in tree]) for tree in trees]
+    yield from language.pipe(docs)
 
 
 @lru_cache(maxsize=1)
-def _load(pipeline: Pipeline) -> Language:
-    return load_pipeline(pipeline, ["parser"])
+def _load(pipeline: Pipeline, components: tuple[str, ...]) -> Language:
+    return load_pipeline(pipeline, components)
 
 
 def _spell(text: str, spans: list[Span]) -> list[str]:
@@ -145,16 +167,17 @@ def _key(text: str, spans: list[Span]) -> str:
 
 
 def _to_json(parse: Parse) -> str:
-    return json.dumps([parse.heads, parse.labels])
+    return json.dumps([parse.heads, parse.labels, *([parse.tags] if parse.tags else [])])
 
 
 def _from_json(content: str, size: int) -> Parse | None:
     """Read a kept parse; None for one that is no tree over that many words."""
     try:
-        heads, labels = json.loads(content)
-        fits = len(heads) == len(labels) == size
+        heads, labels, *more = json.loads(content)
+        tags = more[0] if more else []
+        fits = len(heads) == len(labels) == size and len(tags) in (0, size)
         fits = fits and all(type(head) is int and 0 <= head < size for head in heads)
-        fits = fits and all(isinstance(label, str) for label in labels)
+        fits = fits and all(isinstance(name, str) for name in (*labels, *tags))
     except (ValueError, TypeError):
         return None
-    return Parse(list(heads), list(labels)) if fits else None
+    return Parse(list(heads), list(labels), list(tags)) if fits else None

@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from aspectlab.data import Quad, Span, Term
+from aspectlab.metrics.assignment import assign
 
 
 class Match(StrEnum):
@@ -75,11 +76,8 @@ def _count_unplaced_hits(gold: list[Quad], predicted: list[Quad], match: Match) 
     unplaced = any(term.span is None for quad in (*gold, *predicted) for term in quad.terms)
     if match is Match.TEXT or not unplaced or not gold or not predicted:
         return 0
-    # scipy takes longer to import than most corpora take to score, and few need it
-    from scipy.optimize import linear_sum_assignment
-
     agree = np.array([[_is_same_quad(one, other, match) for other in predicted] for one in gold])  # [G, P]
-    rows, columns = linear_sum_assignment(agree, maximize=True)
+    rows, columns = assign(~agree)
     return int(agree[rows, columns].sum())
 
 

@@ -12,6 +12,8 @@ METRICS: Registry[type[Metric]] = Registry(
         "classification": "aspectlab.metrics.classification:Classification",
         "tuple-f1": "aspectlab.metrics.tuplef1:TupleF1",
         "subtasks": "aspectlab.metrics.subtasks:Subtasks",
+        "simstar-lenient": "aspectlab.metrics.released:SimSTARLenient",
+        "minicongts-released": "aspectlab.metrics.released:MiniConGTSReleased",
     },
 )
 

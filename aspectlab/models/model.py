@@ -31,7 +31,7 @@ class Model(nn.Module):
     The keyword-only parameters of the constructor are the model's settings.
     """
 
-    task: ClassVar[str] = "atsc"
+    task: str = "atsc"  # no class variable: a setting may decide it
     layout: ClassVar[Layout] = "sentence-aspect"
     plan: ClassVar[Plan] = Plan()
     default_encoder: ClassVar[str] = "minilm"

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cross_entropy, linear
 
 from aspectlab.encoders import Encoder
+from aspectlab.encodings import Batch
 from aspectlab.encodings.spans import CLASSES, SpanBatch, SpanEncoding
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
+from aspectlab.nn.pairs import count_words
 
 
 class STAGE(Model):
@@ -55,17 +57,40 @@ class STAGE(Model):
         self.weights: Tensor
         self.register_buffer("weights", torch.tensor(weights), persistent=False)
 
-    def forward(self, batch: SpanBatch[Tensor]) -> Tensor:
-        """Give the scores of every span, [B, W, W, C]; those that are no span are nothing for sure."""
+    def forward(self, batch: SpanBatch[Tensor], room: int | None = None) -> Tensor:
+        """Give the scores of every span, [B, W, W, C]; those that are no span are nothing for sure.
+
+        `room` is W; without it there is room for as many words as tokens.
+        """
         words, mask = mean_words(self.reduce(self.encoder(batch)), batch.words)  # [B, W, D], [B, W]
-        size = words.shape[1]
-        before = (
-            torch.tril(torch.ones(size, size, device=words.device, dtype=words.dtype)) @ words
-        )  # [B, W, D]
+        words, mask = words[:, :room], mask[:, :room]
+        scores = self._score_spans(words) if self.training else self._score_ends(words)
+        return torch.where(is_span(mask)[..., None], scores, _nothing(scores))
+
+    def answer(self, batch: Batch[Tensor]) -> Tensor:
+        """Give the scores of the spans that there are."""
+        scores = self(batch, count_words(batch.words))
+        assert isinstance(scores, Tensor)
+        return scores
+
+    def _score_spans(self, words: Tensor) -> Tensor:
+        """Classify the vector of every span: its first word, its last word and the sum of all its words."""
+        before = _sum_before(words)  # [B, W, D]
         inside = before[:, None, :] - before[:, :, None] + words[:, :, None]  # [B, W, W, D] sum of i to j
         ends = words[:, :, None].expand_as(inside), words[:, None, :].expand_as(inside)
         scores = self.classify(self.drop(torch.cat([*ends, inside], -1)))  # [B, W, W, C]
-        return torch.where(is_span(mask)[..., None], scores, _nothing(scores))
+        assert isinstance(scores, Tensor)
+        return scores
+
+    def _score_ends(self, words: Tensor) -> Tensor:
+        """Give the same scores without the vectors: with no dropout they are linear in the two ends."""
+        with torch.autocast(words.device.type, enabled=False):  # sums over a long text need the digits
+            words = words.float()
+            before = _sum_before(words)  # [B, W, D]
+            first, last, total = self.classify.weight.float().chunk(3, 1)  # each [C, D]
+            starts = linear(words, first + total) - linear(before, total)  # [B, W, C]
+            stops = linear(words, last) + linear(before, total, self.classify.bias.float())  # [B, W, C]
+            return starts[:, :, None] + stops[:, None, :]
 
     def loss(self, scores: Tensor, batch: SpanBatch[Tensor]) -> Tensor:
         """Sum the cross-entropy over the spans of a text, and average over the texts that count."""
@@ -73,6 +98,12 @@ class STAGE(Model):
         flat = scores.float().flatten(0, 2), batch.labels.long().flatten()
         losses = cross_entropy(*flat, weight=self.weights, reduction="none").view(batch.labels.shape)
         return weighted_mean((losses * is_span(mask)).sum((1, 2)), batch)
+
+
+def _sum_before(words: Tensor) -> Tensor:
+    """Sum the words up to each one, itself included, [B, W, D] -> [B, W, D]."""
+    size = words.shape[1]
+    return torch.tril(torch.ones(size, size, device=words.device, dtype=words.dtype)) @ words
 
 
 def is_span(mask: Tensor) -> Tensor:

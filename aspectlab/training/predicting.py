@@ -38,7 +38,9 @@ def stream_predictions(
     device = next(model.parameters()).device
     for start in range(0, len(examples), _BLOCK):
         block = [_without_labels(example) for example in examples[start : start + _BLOCK]]
-        store = Store(model.encoding, block, device)
+        # a dialogue asks its own first questions: nothing need be encoded for it
+        items = [] if isinstance(model.encoding, Dialogue) else None
+        store = Store(model.encoding, block, device, items)
         quads = predict_store(model, store, range(len(block)), precision=precision)
         yield from (replace(example, quads=found) for example, found in zip(block, quads, strict=True))
 

@@ -7,6 +7,8 @@ into a fixed tensor, batches are filled up, and weights are only ever changed in
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ from aspectlab.training.batching import Rows
 from aspectlab.training.device import computing
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.store import Store, select
+
+_LOG = logging.getLogger(__name__)
 
 _WARM_UP = 1
 """Steps before a capture, during which libraries allocate and load their kernels."""
@@ -33,6 +37,7 @@ class Stepper:
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
         self.average = Average(self.parameters, plan.average)
         self._graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
+        self._can_capture = True
         self._pool = torch.cuda.graph_pool_handle() if device.type == "cuda" else None
 
     def prepare(self, batches: list[Rows]) -> None:
@@ -40,9 +45,10 @@ class Stepper:
         if not self.optimizer.on_device:
             return
         for length in sorted({batch.length for batch in batches}, reverse=True):
-            size = max(len(batch.rows) for batch in batches if batch.length == length)
-            if (size, length) not in self._graphs:
-                self._capture(size, length, int(batches[0].rows[0]))
+            fitting = [batch.rows for batch in batches if batch.length == length]
+            size = max(map(len, fitting))
+            if (size, length) not in self._graphs and self._can_capture:
+                self._try_capture(size, length, int(fitting[0][0]))
 
     def step(self, batch: Rows) -> None:
         """Take one step."""
@@ -79,6 +85,17 @@ class Stepper:
         self.optimizer.torch.step()
         self.average.update()
         self.total += loss.detach()
+
+    def _try_capture(self, size: int, length: int, row: int) -> None:
+        """Capture a step, or go on with plain ones: a model may do what a graph cannot hold."""
+        try:
+            self._capture(size, length, row)
+        except RuntimeError as error:
+            if isinstance(error, torch.OutOfMemoryError):
+                raise
+            self._can_capture = False
+            self._graphs.clear()
+            _LOG.warning("steps are not captured and will be slower: %s", str(error).splitlines()[0])
 
     def _capture(self, size: int, length: int, row: int) -> None:
         rows = torch.full((size,), self.store.filler, device=self.device)

@@ -38,12 +38,17 @@ class Store:
         self.lengths: NDArray[np.int64] = np.array([len(item) for item in self.items], np.int64)
         self.owner: NDArray[np.int64] = np.array([item.example for item in self.items], np.int64)
         self.filler = len(self.items)
-        self.batch = _with_filler(to_tensors(encoding.collate(self.items), device))
+        self.batch = _with_filler(to_tensors(encoding.collate(self.items), device), self._shortest())
 
     @property
     def is_square(self) -> bool:
         """Whether a batch grows with the square of its length."""
         return "BTT" in self.batch.axes.values()
+
+    def _shortest(self) -> int:
+        """Find the shortest item that is not empty: it stands whole in any batch."""
+        filled = np.flatnonzero(self.lengths)
+        return int(filled[self.lengths[filled].argmin()]) if len(filled) else 0
 
     def rows_of(self, examples: Sequence[int]) -> NDArray[np.int64]:
         """Find the items of some examples."""
@@ -69,9 +74,13 @@ def select(batch: Batch[Tensor], rows: Tensor, length: int) -> Batch[Tensor]:
     return replace(batch, **parts)
 
 
-def _with_filler(batch: Batch[Tensor]) -> Batch[Tensor]:
+def _with_filler(batch: Batch[Tensor], row: int) -> Batch[Tensor]:
     # the filler is a real item: attention over nothing at all would give no number
-    parts = {f.name: torch.cat([getattr(batch, f.name), getattr(batch, f.name)[:1]]) for f in fields(batch)}
+    parts = {
+        field.name: torch.cat([values, values[row : row + 1]])
+        for field in fields(batch)
+        if isinstance(values := getattr(batch, field.name), Tensor)
+    }
     parts["weight"][-1:] = 0
     # an item may have no label, but there is no loss without one
     parts["labels"][-1:] = parts["labels"][-1:].clamp(min=0)

@@ -101,6 +101,13 @@ def test_encoder_pools_the_first_state(tiny: TransformerEncoder) -> None:
     torch.testing.assert_close(tiny.pool(states), torch.tanh(dense(states[:, 0])))
 
 
+def test_encoder_gives_the_states_of_every_layer(tiny: TransformerEncoder) -> None:
+    batch = tokens_of([[2, 8, 9, 3]])
+    lower, upper = tiny.layers(batch)  # it has two layers
+    torch.testing.assert_close(upper, tiny(batch))
+    assert not torch.allclose(lower, upper)
+
+
 def test_encoder_gives_its_layers_lowest_first(tiny: TransformerEncoder) -> None:
     groups = list(tiny.groups())
     assert [min(group) for group in groups] == [

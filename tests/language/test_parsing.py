@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -94,6 +95,9 @@ def test_parse_differs_where_words_are_found_differently(work: Work, monkeypatch
         '[[1], ["x"]]',
         '[[true], ["x"]]',
         "[[0], [0]]",
+        '[[0], ["x"], 3]',
+        '[[0], ["x"], [4]]',
+        '[[0], ["x"], ["NN", "NN"]]',
     ],
 )
 def test_parse_that_is_corrupt_is_made_again(work: Work, cache: Path, content: str) -> None:
@@ -128,6 +132,18 @@ def test_text_table_of_another_form_counts_as_empty(tmp_path: Path) -> None:
     assert TextTable(path).read(["a", "c"]) == {"a": "b"}
     assert TextTable(tmp_path / "absent.sqlite").read(["a"]) == {}
     assert not (tmp_path / "absent.sqlite").exists()
+
+
+def test_tagged_parse_is_kept_apart_from_the_plain_one(
+    work: Work, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tagged = Parse([0], ["ROOT"], ["JJ"])
+    monkeypatch.setattr(parsing, "_run_tagged", lambda pipeline, texts: [tagged for _ in texts])
+    assert load_parser().parse(["Fine"]) == [Parse([0], ["dep"])]
+    assert load_parser(with_tags=True).parse(["Fine"]) == [tagged]
+    monkeypatch.setattr(parsing, "find_pipeline", lambda name: None)  # now both can only come from the cache
+    assert load_parser().parse(["Fine"]) == [Parse([0], ["dep"])]
+    assert load_parser(with_tags=True).parse(["Fine"]) == [tagged]
 
 
 def test_complete_cache_needs_no_spacy(work: Work, cache: Path) -> None:
@@ -238,6 +254,15 @@ def test_spacy_gives_the_tree_of_a_plain_sentence() -> None:
     (parse,) = load_parser().parse([SOUP])
     assert parse.heads == [1, 2, 2, 2, 2]
     assert parse.labels == ["det", "nsubj", "ROOT", "acomp", "punct"]
+
+
+@pytest.mark.usefixtures("spacy")
+def test_spacy_gives_the_tags_of_a_plain_sentence_when_asked() -> None:
+    # by the guidelines of the Penn Treebank
+    tagged, empty = load_parser(with_tags=True).parse([SOUP, ""])
+    assert tagged.tags == ["DT", "NN", "VBD", "JJ", "."]
+    assert replace(tagged, tags=[]) == load_parser().parse([SOUP])[0]
+    assert empty == Parse([], [])
 
 
 @pytest.mark.usefixtures("spacy")

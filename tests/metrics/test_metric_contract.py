@@ -237,8 +237,41 @@ def score_with_sklearn(task: str, sides: Sides) -> dict[str, float]:
     return {"accuracy": accuracy, "f1": f1["micro"], "macro_f1": f1["macro"], "weighted_f1": f1["weighted"]}
 
 
+def score_starts(task: str, sides: Sides) -> dict[str, float]:
+    hits = n_gold = n_predicted = 0
+    for gold, predicted in sides:
+        wanted, found = (
+            {(start(q.aspect), start(q.opinion), q.polarity) for q in s} for s in (gold, predicted)
+        )
+        exact = {start(one.aspect) for one in gold for other in predicted if one.aspect == other.aspect}
+        exact |= {start(one.opinion) for one in gold for other in predicted if one.opinion == other.opinion}
+        hits += len([pair for pair in wanted & found if {pair[0], pair[1]} <= exact])
+        n_gold, n_predicted = n_gold + len(wanted), n_predicted + len(found)
+    return {
+        "precision": hits / n_predicted,
+        "recall": hits / n_gold,
+        "f1": 2 * hits / (n_gold + n_predicted),
+    }
+
+
+def start(term: Term | None) -> int:
+    assert term is not None
+    assert term.span is not None
+    return term.span.start
+
+
+def score_without_first(task: str, sides: Sides) -> dict[str, float]:
+    # terms here are single words, so that two overlap only where they are the same
+    def seen(side: Side) -> Side:
+        return [q for q in side if 0 < start(q.aspect) != start(q.opinion) > 0]
+
+    return score_tuples(task, [(seen(gold), seen(predicted)) for gold, predicted in sides])
+
+
 OUTSIDE: dict[str, Callable[[str, Sides], dict[str, float]]] = {
     "classification": score_with_sklearn,
     "tuple-f1": score_tuples,
     "subtasks": score_subtasks,
+    "simstar-lenient": score_starts,
+    "minicongts-released": score_without_first,
 }

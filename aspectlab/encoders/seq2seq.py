@@ -1,0 +1,188 @@
+"""A pre-trained sequence-to-sequence model (T5, BART) as an encoder that brings its decoder along."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from math import sqrt
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from torch import Tensor, nn
+from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    DynamicCache,
+    EncoderDecoderCache,
+    PretrainedConfig,
+    PreTrainedModel,
+)
+from transformers.utils import logging as transformers_logging
+
+from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encodings import Subwords
+from aspectlab.errors import MissingPartError
+
+_T5 = {"t5", "mt5", "umt5"}
+"""Families that make states smaller before they compare them with word vectors."""
+
+_HIDDEN = -1e4
+"""Added to the score of what must not be seen: far below any real score, and within bfloat16."""
+
+
+class Seq2SeqEncoder(Encoder):
+    """Any encoder and decoder of the transformers library that share their word vectors.
+
+    The parts stand side by side, with the word vectors once: in the library every part holds them.
+    """
+
+    is_deep = True
+
+    def __init__(self, name: str, model: PreTrainedModel, vocabulary: Subwords) -> None:
+        super().__init__()
+        self.name = name
+        self.config = config = model.config
+        self.vocabulary = self.subwords = vocabulary
+        self.width = int(config.d_model)
+        self.reader, self.writer = model.get_encoder(), model.get_decoder()
+        shared, output = model.get_input_embeddings(), model.get_output_embeddings()
+        assert isinstance(shared, nn.Embedding)
+        assert isinstance(output, nn.Linear)
+        self.words = nn.Embedding(shared.num_embeddings, shared.embedding_dim, _weight=shared.weight)
+        # some have vectors to write a token with that differ from those it is read with
+        self.output = None if output.weight is shared.weight else output
+        self.reader.embed_tokens = self.writer.embed_tokens = None
+        self.start = int(config.decoder_start_token_id)
+        self.scale = sqrt(self.width) if getattr(config, "scale_embedding", False) else 1.0
+        is_scaled = config.model_type in _T5 and getattr(config, "scale_decoder_outputs", True)
+        self.output_scale = self.width**-0.5 if is_scaled else 1.0
+
+    @property
+    def decoder(self) -> LibraryDecoder:
+        """The decoder; it belongs to the encoder and is saved with it."""
+        return LibraryDecoder(self)
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Give the last layer of the encoder, [B, T, H]."""
+        inputs = self.words(batch.tokens) * self.scale
+        bias = _bias(batch.mask[:, None, None, :].expand(-1, 1, batch.tokens.shape[1], -1))
+        states = self.reader(inputs_embeds=inputs, attention_mask=bias).last_hidden_state
+        assert isinstance(states, Tensor)
+        return states
+
+    def pool(self, states: Tensor) -> Tensor:
+        """Give the first state, [B, T, H] -> [B, H]: there is no pooler."""
+        return states[:, 0]
+
+    def describe(self) -> dict[str, object]:
+        """Give the configuration of the architecture."""
+        is_tied = self.output is None
+        return {"kind": "seq2seq", "name": self.name, "tied": is_tied, "config": self.config.to_dict()}
+
+    def save_files(self, folder: Path) -> None:
+        """Write the tokenizer."""
+        self.subwords.tokenizer.save(str(folder / "tokenizer.json"))
+
+
+class LibraryDecoder:
+    """The decoder of such a model; a plain handle, so that no weight is counted twice."""
+
+    def __init__(self, encoder: Seq2SeqEncoder) -> None:
+        self.encoder = encoder
+
+    def begin(self, states: Tensor, mask: Tensor) -> LibraryPen:
+        """Begin to write about some texts, given by the states of their tokens, [B, T, H] and [B, T]."""
+        return LibraryPen(self.encoder, states, mask)
+
+
+class LibraryPen:
+    """One batch while it is written; the library keeps what it was given so far."""
+
+    def __init__(self, encoder: Seq2SeqEncoder, states: Tensor, mask: Tensor) -> None:
+        self.encoder, self.states, self.mask = encoder, states, mask
+        self.cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
+        self.count = 0
+
+    def write(self, inputs: Tensor) -> Tensor:
+        """Add inputs and give the state behind each, [B, N, H] -> [B, N, H]."""
+        size, length = inputs.shape[:2]
+        start, self.count = self.count, self.count + length
+        now = torch.arange(start, self.count, device=inputs.device)[:, None]
+        seen = torch.arange(self.count, device=inputs.device)[None] <= now  # [N, L]
+        states = self.encoder.writer(
+            inputs_embeds=inputs * self.encoder.scale,
+            attention_mask=_bias(seen.expand(size, 1, -1, -1)),
+            encoder_hidden_states=self.states,
+            encoder_attention_mask=_bias(self.mask[:, None, None, :].expand(-1, 1, length, -1)),
+            past_key_values=self.cache,
+            use_cache=True,
+        ).last_hidden_state
+        assert isinstance(states, Tensor)
+        return states * self.encoder.output_scale
+
+
+def is_seq2seq(name: str) -> bool:
+    """Tell whether a folder or a Hugging Face name is that of a sequence-to-sequence model, by its config."""
+    try:
+        config = AutoConfig.from_pretrained(name, local_files_only=_is_offline())
+    except (OSError, ValueError):
+        return False  # whoever loads it as an encoder says what is wrong
+    return bool(config.is_encoder_decoder)
+
+
+def load_seq2seq(name: str) -> Seq2SeqEncoder:
+    """Load a model from a folder, the local cache or, unless we are offline, the hub."""
+    transformers_logging.disable_progress_bar()  # loading a local file takes no time worth showing
+    try:
+        model = AutoModelForSeq2SeqLM.from_pretrained(
+            name, local_files_only=_is_offline(), use_safetensors=True, dtype=torch.float32
+        )
+        vocabulary = _load_vocabulary(name, _max_length(model.config))
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        raise MissingPartError(
+            f"encoder {name!r}: {str(error).splitlines()[0]}: expected config.json, model.safetensors and "
+            "tokenizer.json of one model; download it again, or give the folder of a whole copy"
+        ) from None
+    return Seq2SeqEncoder(name, model, vocabulary)
+
+
+def _load_vocabulary(name: str, max_length: int) -> Subwords:
+    path = Path(name) / "tokenizer.json"
+    if not path.is_file():
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=_is_offline())
+        return Subwords(tokenizer.backend_tokenizer, max_length)
+    # the library raises a bare Exception on what is no tokenizer
+    if "model" not in json.loads(path.read_text(encoding="utf-8")):
+        raise ValueError(f"{path} has no key 'model'")
+    return Subwords.from_file(path, max_length)
+
+
+def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
+    """Build the architecture of a saved model, without weights."""
+    settings = description["config"]
+    assert isinstance(settings, dict)
+    config = AutoConfig.for_model(**settings)
+    model = AutoModelForSeq2SeqLM.from_config(config)
+    if not description["tied"]:
+        model.set_output_embeddings(nn.Linear(config.d_model, config.vocab_size, bias=False))
+    vocabulary = Subwords.from_file(folder / "tokenizer.json", _max_length(config))
+    return Seq2SeqEncoder(str(description["name"]), model, vocabulary)
+
+
+def _is_offline() -> bool:
+    return "1" in (os.environ.get("ASPECTLAB_OFFLINE"), os.environ.get("HF_HUB_OFFLINE"))
+
+
+def _max_length(config: PretrainedConfig) -> int:
+    # T5 has no limit of its own, and was trained on texts of this length
+    return int(getattr(config, "max_position_embeddings", None) or 512)
+
+
+def _bias(visible: Tensor) -> Tensor:
+    """Make of a mask what is added to scores; already expanded, it passes the library without a check."""
+    kind = visible.device.type
+    dtype = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
+    return torch.zeros_like(visible, dtype=dtype).masked_fill(~visible, _HIDDEN)

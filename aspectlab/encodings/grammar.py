@@ -1,0 +1,185 @@
+"""Grammar: the order in which triplets are written down, as a template and as a table of states.
+
+What is written is a row of numbers. The first few stand for symbols: nothing, start, end, the polarities and
+the words of the template, each of them one symbol whatever the vocabulary makes of it. All further numbers
+stand for what a term is made of: the places of a text, or the tokens of a vocabulary. So a comma within a
+term is never mistaken for one of the template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.data import Polarity
+from aspectlab.encodings.text import POLARITIES
+
+NOTHING, START, END = range(3)
+"""Symbols that every grammar has: what follows the end, what precedes the first, and the end."""
+
+_FIRST_POLARITY = 3
+_FIRST_WORD = _FIRST_POLARITY + len(POLARITIES)
+
+
+class Slot(Enum):
+    """The parts of a template that differ from triplet to triplet."""
+
+    ASPECT = 1
+    OPINION = 2
+    POLARITY = 3
+
+
+class Copy(IntEnum):
+    """What of the text may be written in a state."""
+
+    NOTHING = 0
+    WORD = 1  # where a word begins
+    NEXT = 2  # right behind what was copied last
+    BEHIND = 3  # anywhere from what was copied last on
+
+
+class Triplet(NamedTuple):
+    """A triplet as it was read off: what its terms are made of, and its polarity."""
+
+    aspect: tuple[int, ...]
+    opinion: tuple[int, ...]
+    polarity: Polarity
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """States and what may be written in each. S: states, K: symbols. State 0 is the first."""
+
+    symbols: tuple[str, ...]  # the words that each symbol stands for
+    follows: NDArray[np.int64]  # [S, K] the state behind a symbol, -1 where it must not be written
+    copies: NDArray[np.int64]  # [S] a `Copy`
+    copied: NDArray[np.int64]  # [S] the state behind a place of the text
+
+
+def symbol_of(polarity: Polarity) -> int:
+    """Give the symbol of a polarity."""
+    return _FIRST_POLARITY + POLARITIES.index(polarity)
+
+
+def polarity_of(symbol: int) -> Polarity | None:
+    """Give the polarity that a symbol stands for, if it stands for one.
+
+    >>> polarity_of(symbol_of(Polarity.NEUTRAL)), polarity_of(END)
+    (<Polarity.NEUTRAL: 'neutral'>, None)
+    """
+    place = symbol - _FIRST_POLARITY
+    return POLARITIES[place] if 0 <= place < len(POLARITIES) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """How one triplet is written, and what stands between two of them.
+
+    >>> pattern = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")
+    >>> pattern.words
+    ('(', ')', ',', ';')
+    >>> pattern.read(pattern.write([Triplet((17,), (15, 16), Polarity.POSITIVE)]))
+    [Triplet(aspect=(17,), opinion=(15, 16), polarity=<Polarity.POSITIVE: 'positive'>)]
+    """
+
+    parts: tuple[str | Slot, ...]
+    joint: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the template, each once, in an order that does not hang on theirs."""
+        return tuple(sorted({word for word in (*self.parts, self.joint) if isinstance(word, str)}))
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The words that each symbol stands for; the first three stand for none."""
+        return "", "", "", *(str(polarity) for polarity in POLARITIES), *self.words
+
+    def number(self, word: str) -> int:
+        """Give the symbol of a word of the template."""
+        return _FIRST_WORD + self.words.index(word)
+
+    def write(self, triplets: Sequence[Triplet], room: int | None = None) -> list[int]:
+        """Write triplets one after the other, and the end; those that find no room are left out."""
+        written: list[int] = []
+        for triplet in triplets:
+            joint = [self.number(self.joint)] if written else []
+            added = joint + [number for part in self.parts for number in self._fill(part, triplet)]
+            if room is not None and len(written) + len(added) >= room:
+                break
+            written += added
+        return [*written, END]
+
+    def read(self, written: Sequence[int]) -> list[Triplet]:
+        """Read triplets off what was written; what does not follow the template is passed over."""
+        numbers = list(written)
+        numbers = numbers[: numbers.index(END)] if END in numbers else numbers
+        pieces: list[list[int]] = [[]]
+        for number in numbers:
+            if number == self.number(self.joint):
+                pieces.append([])
+            else:
+                pieces[-1].append(number)
+        return [triplet for piece in pieces if (triplet := self._read_piece(piece))]
+
+    def _fill(self, part: str | Slot, triplet: Triplet) -> Sequence[int]:
+        if not isinstance(part, Slot):
+            return (self.number(part),)
+        if part is Slot.POLARITY:
+            return (symbol_of(triplet.polarity),)
+        return triplet.aspect if part is Slot.ASPECT else triplet.opinion
+
+    def _read_piece(self, piece: list[int]) -> Triplet | None:
+        terms: dict[Slot, tuple[int, ...]] = {}
+        polarity, place, first_term = None, 0, len(self.symbols)
+        for part in self.parts:
+            end = place + 1
+            if part is Slot.ASPECT or part is Slot.OPINION:
+                end = next((n for n in range(place, len(piece)) if piece[n] < first_term), len(piece))
+                terms[part] = tuple(piece[place:end])
+            elif isinstance(part, Slot):
+                polarity = polarity_of(piece[place]) if place < len(piece) else None
+            elif piece[place:end] != [self.number(part)]:
+                return None
+            place = end
+        if place != len(piece) or polarity is None or not all(terms.values()):
+            return None
+        return Triplet(terms[Slot.ASPECT], terms[Slot.OPINION], polarity)
+
+
+def build_grammar(template: Template) -> Grammar:
+    """Make the table of states of a template: a term is a run of the text that begins and ends with a word.
+
+    A term must be followed by a word of the template, which closes it.
+    """
+    count = len(template.parts)
+    full, joined, done, inside = (
+        count,
+        count + 1,
+        count + 2,
+        count + 3,
+    )  # inside + n: within the term at part n
+    follows = np.full((inside + count, len(template.symbols)), -1, np.int64)
+    copies, copied = np.zeros((2, inside + count), np.int64)
+    for place, part in enumerate(template.parts):
+        if isinstance(part, str):
+            follows[place, template.number(part)] = place + 1
+        elif part is Slot.POLARITY:
+            follows[place, _FIRST_POLARITY:_FIRST_WORD] = place + 1
+        else:
+            closing = template.parts[place + 1]
+            assert isinstance(closing, str)
+            copies[[place, inside + place]] = Copy.WORD, Copy.NEXT
+            copied[[place, inside + place]] = inside + place
+            follows[inside + place, template.number(closing)] = place + 2
+    # behind a joint there must be another triplet, while the first one may be missing
+    follows[joined], copies[joined], copied[joined] = follows[0], copies[0], copied[0]
+    follows[full, template.number(template.joint)] = joined
+    follows[[0, full], END] = done
+    follows[done, NOTHING] = done
+    return Grammar(template.symbols, follows, copies, copied)

@@ -1,0 +1,117 @@
+"""Text-to-text encoding: triplets are written down beside the text, and read off what a model writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.data import Example, Quad
+from aspectlab.encodings.aligning import Aligner
+from aspectlab.encodings.batch import A, Batch, Item
+from aspectlab.encodings.grammar import Slot, Template
+from aspectlab.encodings.padding import frame_arrays, pad_field
+from aspectlab.encodings.spelling import Spelling
+from aspectlab.encodings.text import TextItem
+from aspectlab.encodings.vocabulary import Vocabulary
+
+EXTRACTION = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")
+"""The extraction style of GAS: (aspect, opinion, polarity); (…)."""
+
+
+Guide = tuple[int, int, int]
+"""Where the marker of a term is written, and the first and last word of that term; -1 if it has no place."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenItem(TextItem):
+    """A text and what is to be written about it; it is as long as the longer of the two."""
+
+    target: list[int]
+    # of a text that is written about twice: which time, and for each triplet guides to aspect and opinion
+    copy: int = 0
+    guides: tuple[tuple[Guide, Guide], ...] = ()
+
+    def __len__(self) -> int:
+        return max(len(self.tokens), len(self.target))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenBatch(Batch[A]):
+    """Texts as arrays; labels are what is to be written, with nothing (0) behind the end, [B, T].
+
+    Texts and targets share an axis, so that a batch of short targets is cut to what it needs.
+    """
+
+    axes: ClassVar[dict[str, str]] = {**Batch.axes, "labels": "BT"}
+
+
+def written_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, NDArray[np.generic]]:
+    """Give the fields of a batch of written items."""
+    written = [item for item in items if isinstance(item, WrittenItem)]
+    frame = frame_arrays(written, pad, length)
+    width = frame["tokens"].shape[1]
+    # an item may be longer than its text
+    frame["mask"] = pad_field([[1] * len(item.tokens) for item in written], width, 0, np.bool_)
+    return {**frame, "labels": pad_field([item.target for item in written], width, 0, np.int32)}
+
+
+def put_beside(
+    item: TextItem, target: list[int], copy: int = 0, guides: tuple[tuple[Guide, Guide], ...] = ()
+) -> WrittenItem:
+    """Put a target beside a text."""
+    return WrittenItem(
+        example=item.example,
+        tokens=item.tokens,
+        segments=item.segments,
+        words=item.words,
+        is_cut=item.is_cut,
+        places=item.places,
+        quads=item.quads,
+        target=target,
+        copy=copy,
+        guides=guides,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Text2TextEncoding:
+    """Turn a text into tokens, its triplets into a row of numbers, and such rows back into triplets."""
+
+    vocabulary: Vocabulary
+    constrained: bool = True
+    normalise: bool = True
+    template: Template = EXTRACTION
+
+    @property
+    def spelling(self) -> Spelling:
+        """How terms are written."""
+        return Spelling(self.vocabulary, len(self.template.symbols), self.constrained)
+
+    def encode(self, examples: Sequence[Example]) -> list[WrittenItem]:
+        """Make an item of every text, or of overlapping windows where it is too long."""
+        spelling, room = self.spelling, self.vocabulary.max_length
+        texts = ((item, spelling.golds(item, examples[item.example])) for item in spelling.encode(examples))
+        return [
+            put_beside(item, self.template.write([gold.triplet for gold in golds], room))
+            for item, golds in texts
+        ]
+
+    def collate(self, items: Sequence[Item], length: int | None = None) -> WrittenBatch[NDArray[np.generic]]:
+        """Pad items to one length: that of the longest, or the one given."""
+        return WrittenBatch(**written_arrays(items, self.vocabulary.pad, length))
+
+    def decode(
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+    ) -> list[tuple[Quad, ...]]:
+        """Read triplets off what was written, [B, Y], and find where they stand."""
+        aligner, spelling = Aligner(self.vocabulary, normalise=self.normalise), self.spelling
+        answers = []
+        for item, row in zip(items, scores.astype(np.int64).tolist(), strict=True):
+            assert isinstance(item, TextItem)
+            triplets = [spelling.tokens(triplet, item) for triplet in self.template.read(row)]
+            answers.append(aligner.quads(triplets, item, examples[item.example]))
+        return answers

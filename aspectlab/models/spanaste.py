@@ -1,0 +1,186 @@
+"""Span-ASTE: spans enumerated, pruned by two channels, and paired (Xu et al., ACL 2021).
+
+Idea: every span of up to eight words is scored as aspect, opinion or nothing. For a text of n words the n / 2
+likeliest aspects and, apart from them, the n / 2 likeliest opinions are kept; each kept opinion with each
+kept aspect is a triplet of some polarity, or nothing. Gold pairs that are pruned are not learnt from.
+Settings are the authors': spans of up to 8 words, 150 hidden units twice with dropout 0.4, widths of 20 and
+distances of 128, Xavier-normal weights, heads at 1e-3 without weight decay, gradients clipped at norm 5.
+Unlike the released code: the summed loss is averaged over batches of 16 texts (they took one text at a time,
+for 10 epochs), weight decay is off for the encoder too, and a running mean of the weights is kept. The
+learning rate of the encoder suits MiniLM; the authors' BERT-base took 5e-5. The encoder is any encoder.
+Spans are ranked by the log-odds of their probability, which gives the same order with fewer ties.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from aspectlab.encoders import Encoder
+from aspectlab.encodings.batch import Batch
+from aspectlab.encodings.mentions import N_MENTIONS, N_PAIRS, MentionBatch, MentionEncoding
+from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models.plan import Plan
+from aspectlab.nn import mean_words
+from aspectlab.nn.candidates import keep_best, look_ahead, mask_candidates, pick
+from aspectlab.nn.entropy import cross_entropies
+from aspectlab.nn.graph import one_hot
+from aspectlab.nn.joined import JoinedLinear
+
+_EDGES = [1, 2, 3, 4, 5, 8, 16, 32, 64]
+"""Where the next bucket of distances begins."""
+
+
+class SpanASTE(Model):
+    """Classify pairs of the likeliest opinions and the likeliest aspects."""
+
+    task = "aste"
+    plan = Plan(
+        epochs=30,
+        batch_size=16,
+        learning_rate=1e-3,
+        encoder_learning_rate=1e-4,
+        weight_decay=0.0,
+        clip=5.0,
+        average=0.99,
+        patience=10,
+    )
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        n_labels: int,
+        *,
+        max_width: int = 8,
+        kept: float = 0.5,
+        hidden: int = 150,
+        width_size: int = 20,
+        distance_size: int = 128,
+        dropout: float = 0.4,
+    ) -> None:
+        super().__init__(encoder)
+        self.encoding = MentionEncoding(encoder.vocabulary, max_width)
+        self.max_width, self.kept = max_width, kept
+        span_size = 2 * encoder.width + width_size
+        self.widths = nn.Parameter(torch.empty(max_width, width_size))
+        self.distances = nn.Parameter(torch.empty(len(_EDGES) + 1, distance_size))
+        self.join_span = JoinedLinear([encoder.width, encoder.width, width_size], hidden)
+        self.join_pair = JoinedLinear([span_size, span_size, distance_size], hidden)
+        self.score_span = _layers(hidden, N_MENTIONS, dropout)
+        self.score_pair = _layers(hidden, N_PAIRS, dropout)
+        self.edges: Tensor
+        self.register_buffer("edges", torch.tensor(_EDGES), persistent=False)
+        for name, parameter in self.named_parameters():
+            if parameter.ndim > 1 and not name.startswith("encoder."):
+                nn.init.xavier_normal_(parameter)
+
+    def forward(self, batch: MentionBatch[Tensor]) -> Tensor:
+        """Give the scores of all spans and of the kept pairs as one tensor, [B, W, S + K, 6]: see `_pack`."""
+        words, mask = mean_words(self.encoder(batch), batch.words)  # [B, W, H], [B, W]
+        spans = self._score_spans(words)  # [B, W, S, 3]
+        opinions, aspects = self._prune(spans, mask)  # [B, K] each
+        return _pack(spans, self._score_pairs(words, opinions, aspects), opinions, aspects)
+
+    def answer(self, batch: Batch[Tensor]) -> Tensor:
+        """Give the pairs alone, [B, K, K, 6]."""
+        return _unpack(super().answer(batch), self.max_width)[1]
+
+    def loss(self, scores: Tensor, batch: MentionBatch[Tensor]) -> Tensor:
+        """Sum the cross-entropy over the spans and kept pairs of a text, and average over the texts."""
+        spans, pairs = _unpack(scores, self.max_width)
+        _, mask = mean_words(batch.mask[..., None].to(scores.dtype), batch.words)
+        of_spans = cross_entropies(spans, batch.labels) * mask_candidates(mask, self.max_width)  # [B, W, S]
+        gold = find_gold(pairs, batch.triplets)  # [B, K, K]
+        of_pairs = cross_entropies(pairs[..., :N_PAIRS], gold) * (pairs[..., N_PAIRS] > 0)  # [B, K, K]
+        return weighted_mean(of_spans.sum((1, 2)) + of_pairs.sum((1, 2)), batch)
+
+    def _score_spans(self, words: Tensor) -> Tensor:
+        """Say what each span is, [B, W, H] -> [B, W, S, 3]."""
+        project = self.join_span.project
+        # projecting comes before looking ahead: the result is the same, and narrower
+        ends = look_ahead(project(1, words), self.max_width)  # [B, W, S, D]
+        states = self.join_span(project(0, words)[:, :, None], ends, project(2, self.widths))
+        scores = self.score_span(states)
+        assert isinstance(scores, Tensor)
+        return scores
+
+    def _prune(self, spans: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Choose the likeliest opinions and aspects, [B, W, S, 3] -> their places among the spans, [B, K]."""
+        nothing, aspect, opinion = spans.detach().float().unbind(-1)  # [B, W, S]
+        is_span = mask_candidates(mask, self.max_width)
+        room = math.ceil(self.kept * mask.shape[1])
+        # padding gives room for more, but a text keeps only its own share
+        wanted = (self.kept * mask.sum(1)).ceil().long()
+        counts = torch.minimum(wanted, is_span.sum((1, 2)))  # [B]
+        odds = opinion - torch.logaddexp(nothing, aspect), aspect - torch.logaddexp(nothing, opinion)
+        places = [keep_best(o.masked_fill(~is_span, -torch.inf).flatten(1), counts, room) for o in odds]
+        return places[0], places[1]
+
+    def _score_pairs(self, words: Tensor, opinions: Tensor, aspects: Tensor) -> Tensor:
+        """Say what each pair of kept spans is, [B, K, K, 4]."""
+        project = self.join_pair.project
+        near = one_hot(self._buckets(opinions, aspects), len(_EDGES) + 1, words.dtype)  # [B, K, K, 10]
+        states = self.join_pair(
+            project(0, self._states(words, opinions))[:, :, None],
+            project(1, self._states(words, aspects))[:, None, :],
+            near @ project(2, self.distances),
+        )
+        scores = self.score_pair(states)
+        assert isinstance(scores, Tensor)
+        return scores
+
+    def _states(self, words: Tensor, places: Tensor) -> Tensor:
+        """Give first word, last word and width of some spans, [B, K] -> [B, K, 2H + D]."""
+        first, more = _split(places, self.max_width)
+        widths = one_hot(more, self.max_width, words.dtype) @ self.widths
+        return torch.cat([pick(words, first), pick(words, first + more), widths], -1)
+
+    def _buckets(self, opinions: Tensor, aspects: Tensor) -> Tensor:
+        """Give the bucket of the distance from the start of one to the end of the other, [B, K, K]."""
+        first, more = _split(opinions[:, :, None], self.max_width)
+        other, longer = _split(aspects[:, None, :], self.max_width)
+        distance = torch.minimum((other - first - more).abs(), (first - other - longer).abs())
+        return torch.bucketize(distance, self.edges, right=True)
+
+
+def find_gold(pairs: Tensor, triplets: Tensor) -> Tensor:
+    """Give the class of every kept pair, [B, K, K, 6] and [B, Y, 3] -> [B, K, K]."""
+    opinions, aspects = pairs[..., N_PAIRS].amax(2), pairs[..., N_PAIRS + 1].amax(1)  # [B, K]
+    # a pair stands among the triplets once at most, so the sum over them is its class
+    first = opinions[:, :, None] == triplets[:, None, :, 0]  # [B, K, Y]
+    second = (aspects[:, :, None] == triplets[:, None, :, 1]) * triplets[:, None, :, 2]  # [B, K, Y]
+    return torch.einsum("bky,bly->bkl", first.float(), second.float()).round().long()
+
+
+def _layers(hidden: int, out: int, dropout: float) -> nn.Sequential:
+    """What follows the first linear layer of either network."""
+    ends = nn.ReLU(), nn.Dropout(dropout)
+    return nn.Sequential(*ends, nn.Linear(hidden, hidden), *ends, nn.Linear(hidden, out))
+
+
+def _split(places: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Give the first word of spans and how many follow it; -1 is no span and begins before the text."""
+    return places.div(width, rounding_mode="floor"), places % width
+
+
+def _pack(spans: Tensor, pairs: Tensor, opinions: Tensor, aspects: Tensor) -> Tensor:
+    """Put spans and pairs side by side, [B, W, S, 3] and [B, K, K, 4] -> [B, W, S + K, 6].
+
+    The last two scores of a pair are the numbers of its spans, as the encoding counts them. Whatever is no
+    span and no pair is zero.
+    """
+    numbers = torch.broadcast_tensors(opinions[:, :, None] + 1, aspects[:, None, :] + 1)
+    cells = torch.cat([pairs.float(), torch.stack(numbers, -1).float()], -1)  # [B, K, K, 6]
+    is_pair = (numbers[0] > 0) & (numbers[1] > 0)
+    cells = cells * is_pair[..., None]
+    below = pad(cells, (0, 0, 0, 0, 0, spans.shape[1] - cells.shape[1]))  # [B, W, K, 6]
+    return torch.cat([pad(spans.float(), (0, cells.shape[-1] - N_MENTIONS)), below], 2)
+
+
+def _unpack(scores: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Part what `_pack` put together, [B, W, S + K, 6] -> [B, W, S, 3] and [B, K, K, 6]."""
+    kept = scores.shape[2] - width
+    return scores[:, :, :width, :N_MENTIONS], scores[:, :kept, width:]

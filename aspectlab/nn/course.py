@@ -1,0 +1,96 @@
+"""Follow a grammar while a batch is written, so that only what it allows can be chosen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from aspectlab.encodings.grammar import Copy, Grammar
+
+_NEVER = -1e4
+"""The score of what must not be written."""
+
+
+class Places(NamedTuple):
+    """The places of a text that can be copied, [B, P] each.
+
+    `group` is the first place with the same content: places of one group are one choice, and it stays open
+    which of them is meant.
+    """
+
+    mask: Tensor
+    begins: Tensor  # a word begins here
+    ends: Tensor  # a word ends here
+    group: Tensor
+
+
+def token_places(tokens: Tensor, words: Tensor) -> Places:
+    """Give the tokens of a text, of which equal ones are one choice; `words` is -1 where there is none."""
+    mask = words >= 0
+    edge = torch.full_like(words[:, :1], -1)
+    begins = mask & (words != torch.cat([edge, words[:, :-1]], 1))
+    ends = mask & (words != torch.cat([words[:, 1:], edge], 1))
+    same = (tokens[:, :, None] == tokens[:, None, :]) & mask[:, None, :]  # [B, P, P]
+    return Places(mask, begins, ends, same.int().argmax(2))
+
+
+def word_places(mask: Tensor) -> Places:
+    """Give words, each of which is a choice of its own, [B, W]."""
+    return Places(mask, mask, mask, torch.arange(mask.shape[1], device=mask.device).expand_as(mask))
+
+
+class Rules(nn.Module):
+    """The tables of a grammar, where the model is."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__()
+        self.follows: Tensor
+        self.copies: Tensor
+        self.copied: Tensor
+        for name in ("follows", "copies", "copied"):
+            self.register_buffer(name, torch.from_numpy(getattr(grammar, name)), persistent=False)
+
+
+class Course:
+    """Where each text of a batch stands in the grammar, and where it starts, [B]. K: symbols, P: places."""
+
+    def __init__(self, rules: Rules, places: Places, start: Tensor) -> None:
+        self.rules, self.places = rules, places
+        self.state = start  # [B]
+        self.last = torch.zeros_like(places.mask)  # [B, P] the places that may have been copied last
+
+    def choose(self, scores: Tensor) -> Tensor:
+        """Choose the most probable of what is allowed, [B, K + P] -> [B], and go on from there."""
+        way = self.rules.copies[self.state]  # [B]
+        open_places = self._reach(way)  # [B, P]
+        # a term can be closed only where a word ends
+        is_whole = (way != Copy.NEXT) | (self.last & self.places.ends).any(1)
+        allowed = torch.cat([(self.rules.follows[self.state] >= 0) & is_whole[:, None], open_places], 1)
+        shares = scores.float().masked_fill(~allowed, _NEVER).softmax(-1) * allowed
+        count = self.rules.follows.shape[1]
+        symbols, copies = shares[:, :count], shares[:, count:]
+        copies = torch.zeros_like(copies).scatter_add(1, self.places.group, copies)
+        choice = torch.cat([symbols, copies], 1).argmax(1)
+        self._advance(choice, open_places, count)
+        return choice
+
+    def _reach(self, way: Tensor) -> Tensor:
+        """Tell which places may be copied, [B] -> [B, P]."""
+        reached = torch.zeros_like(self.last)
+        ways = {
+            Copy.WORD: self.places.begins,
+            Copy.NEXT: self.places.mask & torch.cat([reached[:, :1], self.last[:, :-1]], 1),
+            Copy.BEHIND: self.places.begins & (self.last.cumsum(1) > 0),
+        }
+        for kind, places in ways.items():
+            reached = reached | (places & (way == kind)[:, None])
+        return reached
+
+    def _advance(self, choice: Tensor, open_places: Tensor, count: int) -> None:
+        is_copy = choice >= count
+        group = (choice - count)[:, None]
+        self.last = open_places & (self.places.group == group)  # nothing behind a symbol
+        follows = self.rules.follows[self.state, choice.clamp(max=count - 1)]
+        self.state = torch.where(is_copy, self.rules.copied[self.state], follows)

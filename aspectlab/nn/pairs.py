@@ -1,0 +1,73 @@
+"""Pairs of words: a vector for every cell of a table whose rows and columns are words. W: words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from aspectlab.nn.words import mean_words
+
+
+def pair_mask(words: Tensor) -> Tensor:
+    """Tell which cells are pairs of words, from the word of each token, [B, T] -> [B, W, W]."""
+    _, mask = mean_words(words[..., None].float(), words)  # [B, W]
+    return mask[:, :, None] & mask[:, None, :]
+
+
+def count_words(words: Tensor) -> int:
+    """Count the words of the longest text, from the word of each token, [B, T]; 1 where there is none.
+
+    There are fewer words than tokens, and tables grow with the square. This waits for the device: it is for
+    predicting, not for a captured training step.
+
+    >>> count_words(torch.tensor([[-1, 0, 0, 1, -1], [-1, 0, -1, -1, -1]]))
+    2
+    """
+    return max(int(words.max()) + 1, 1)
+
+
+def unpack_bits(labels: Tensor, count: int) -> Tensor:
+    """Give the lowest bits of each label as numbers, the lowest one first, [...] -> [..., count].
+
+    >>> unpack_bits(torch.tensor([0, 1, 6]), 3).tolist()
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
+    """
+    places = torch.arange(count, device=labels.device)
+    return (labels.long()[..., None] >> places & 1).float()
+
+
+class PairLinear(nn.Module):
+    """Map [x_i; x_j; what else is known of the pair] linearly, [B, W, H] -> [B, W, W, N].
+
+    The sum is taken part by part, so that no tensor of [B, W, W, 2 * H] is made. `extras` are the widths of
+    what else is known.
+    """
+
+    def __init__(self, width: int, out: int, extras: Sequence[int] = ()) -> None:
+        super().__init__()
+        self.sizes = [width, width, *extras]
+        self.join = nn.Linear(sum(self.sizes), out)
+
+    def forward(self, states: Tensor, *extras: Tensor) -> Tensor:
+        """Map; each extra is [B, W, W, E], or [W, W, E] where it is the same for all texts."""
+        row, column, *others = self.join.weight.split(self.sizes, 1)
+        pairs = linear(states, row)[:, :, None] + linear(states, column, self.join.bias)[:, None]
+        for extra, weight in zip(extras, others, strict=True):
+            pairs = pairs + linear(extra, weight)
+        return pairs
+
+
+class PairProduct(nn.Module):
+    """Give x_i V_k x_j for every pair and a number of matrices, [B, W, H] -> [B, W, W, K]."""
+
+    def __init__(self, width: int, count: int) -> None:
+        super().__init__()
+        self.matrices = nn.Parameter(nn.init.xavier_uniform_(torch.empty(count, width, width)))
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Multiply with all matrices at once, then each row with each column."""
+        turned = torch.einsum("bih,khg->bikg", states, self.matrices)  # [B, W, K, H]
+        return torch.einsum("bikg,bjg->bijk", turned, states)

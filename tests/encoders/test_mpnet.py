@@ -1,0 +1,34 @@
+"""MPNet with its places counted on the device gives what the library gives."""
+
+import copy
+
+import pytest
+
+pytest.importorskip("torch", reason="the encoders need the extra 'train'")
+
+import torch
+from transformers import MPNetConfig, MPNetModel
+
+from aspectlab.encoders.mpnet import PlacedMPNetEncoder, count_on_device
+
+
+def small_mpnet() -> MPNetModel:
+    torch.manual_seed(3)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    return MPNetModel(MPNetConfig(vocab_size=50, **sizes)).eval()
+
+
+def test_mpnet_states_are_those_of_the_library() -> None:
+    model = small_mpnet()
+    tokens = torch.randint(2, 50, (3, 40))
+    with torch.no_grad():
+        expected = model(tokens).last_hidden_state
+        count_on_device(model)
+        found = model(tokens).last_hidden_state
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
+def test_mpnet_stays_so_when_it_is_copied() -> None:
+    model = small_mpnet()
+    count_on_device(model)
+    assert isinstance(copy.deepcopy(model).encoder, PlacedMPNetEncoder)
