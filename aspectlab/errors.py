@@ -4,6 +4,7 @@ AspectlabError            everything below; the command line turns it into one m
 ├── DataError             a file or record is not what its format says
 ├── ConfigError           a name, option or setting is wrong
 ├── TaskError             a corpus does not annotate what a task judges
+├── EndpointError         a service that was asked over the network does not answer as it should
 └── MissingPartError      an optional package, model or lexicon is not installed
 
 A message says, in this order: where, what was found, what was expected, what to do.
@@ -24,6 +25,10 @@ class ConfigError(AspectlabError):
 
 class TaskError(AspectlabError):
     """Report a corpus that does not annotate what a task judges."""
+
+
+class EndpointError(AspectlabError):
+    """Report a service on the network that does not answer, or not as it should."""
 
 
 class MissingPartError(AspectlabError):

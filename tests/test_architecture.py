@@ -14,8 +14,9 @@ PACKAGE = ROOT / "aspectlab"
 # a package may import those above it in this list, and itself
 LAYERS = [
     *["version", "errors", "registry", "config", "data", "readers", "tasks", "metrics", "stats", "language"],
-    *["robustness", "metamorphic", "annotation", "campaigns", "insight", "reports", "encodings", "runtime"],
-    *["encoders", "nn", "models", "training", "experiments", "cli", "service", "__main__"],
+    *["llm", "robustness", "metamorphic", "annotation", "campaigns", "insight", "reports", "encodings"],
+    *["runtime", "analyzer", "encoders", "nn", "models", "training", "experiments", "service", "cli"],
+    "__main__",
 ]
 TORCH_FROM = LAYERS.index("encoders")
 FILES = sorted(PACKAGE.rglob("*.py"))

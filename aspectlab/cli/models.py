@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.llm import describe_llm
 from aspectlab.cli.settings import require_training
 from aspectlab.registry import options_of
 
@@ -24,20 +25,21 @@ def models(
 
     Example: `aspectlab models marked`
     """
+    if name == "llm":  # the one that needs no torch
+        _show(describe_llm(), as_json=as_json)
+        return
     require_training("models")
     from aspectlab.models import MODELS
 
     if name is None:
-        records = [describe(known, MODELS[known]) for known in MODELS]
+        records = [*(describe(known, MODELS[known]) for known in MODELS), describe_llm()]
         if as_json:
             print_json(records)
         else:
             columns = ["model", "task", "paper", "encoder"]
             print_table("", columns, [[record[key] for key in columns] for record in records])
-    elif as_json:
-        print_json(describe(name, MODELS[name]))
     else:
-        _print(describe(name, MODELS[name]))
+        _show(describe(name, MODELS[name]), as_json=as_json)
 
 
 def describe(name: str, kind: type[Model]) -> dict[str, object]:
@@ -55,7 +57,10 @@ def describe(name: str, kind: type[Model]) -> dict[str, object]:
     }
 
 
-def _print(record: dict[str, object]) -> None:
+def _show(record: dict[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(record)
+        return
     print(record["description"])
     print()
     print_table("", ["model", "task", "encoder"], [[record[key] for key in ("model", "task", "encoder")]])
@@ -63,4 +68,5 @@ def _print(record: dict[str, object]) -> None:
         values = record[part]
         assert isinstance(values, dict)
         rows = [[key, "none" if value is None else repr(value)] for key, value in values.items()]
-        print_table(part, ["name", "default"], rows)
+        if rows:
+            print_table(part, ["name", "default"], rows)

@@ -1,4 +1,4 @@
-"""`aspectlab predict`: apply a trained model to a corpus."""
+"""`aspectlab predict`: apply a trained model, or a chat model, to a corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice
+from aspectlab.cli import llm
+from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.settings import Device, require_training
 
 if TYPE_CHECKING:
@@ -18,23 +19,53 @@ Folder = Annotated[Path, typer.Argument(help="A folder that `aspectlab train` wr
 
 
 def predict(
-    model: Folder,
-    file: Annotated[Path, typer.Argument(help="A corpus with aspects, in any format.")],
+    model: Annotated[str, typer.Argument(help="A folder that `aspectlab train` wrote, or llm:MODEL.")],
+    file: Annotated[Path, typer.Argument(help="A corpus, in any format; some models need its aspects.")],
     out: Annotated[Path, typer.Option(help="The JSONL file to write.")],
     device: Device = "auto",
+    task: llm.Task = llm.USUAL.task,
+    endpoint: llm.Url = llm.USUAL.endpoint,
+    shots: llm.Shots = llm.USUAL.shots,
+    examples: llm.Examples = llm.USUAL.examples,
+    seed: llm.Seed = llm.USUAL.seed,
+    drop_shared: llm.DropShared = llm.USUAL.drop_shared,
+    concurrency: llm.Concurrency = llm.USUAL.concurrency,
+    key_variable: llm.KeyVariable = llm.USUAL.key_variable,
+    price_in: llm.PriceIn = llm.USUAL.price_in,
+    price_out: llm.PriceOut = llm.USUAL.price_out,
+    max_cost: llm.MaxCost = llm.USUAL.max_cost,
+    max_tokens: llm.MaxTokens = llm.USUAL.max_tokens,
+    timeout_s: llm.TimeoutS = llm.USUAL.timeout_s,
+    tries: llm.Tries = llm.USUAL.tries,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Predict the opinions of a corpus and write them as JSONL, with the probability of each polarity.
 
-    Polarities in the file are not looked at. Aspects that do not stand in the text get no prediction.
+    Polarities in the file are not looked at. Aspects that do not stand in the text get no prediction. With
+    llm:MODEL a chat model is asked for the opinions; the texts go to --endpoint.
 
     Example: `aspectlab predict my-model reviews.jsonl --out predicted.jsonl`
     """
+    asking = llm.Asking(
+        *(task, endpoint, shots, examples, seed, drop_shared, concurrency, key_variable),
+        *(price_in, price_out, max_cost, max_tokens, timeout_s, tries),
+    )
+    if model.startswith(llm.PREFIX):
+        llm.ask_for_opinions(model.removeprefix(llm.PREFIX), file, out, asking, as_json=as_json)
+    else:
+        llm.refuse_asking(model, asking)
+        _predict_trained(Path(model), file, out, device, as_json=as_json)
+
+
+def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_json: bool) -> None:
     require_training("predict")
     from aspectlab.readers import read, write
 
-    predicted = apply_model(open_model(model, device), read(file))
+    predicted = apply_model(open_model(folder, device), read(file))
     write(predicted, out, "jsonl")
     count = sum(len(example.quads) for example in predicted)
+    if as_json:
+        print_json({"examples": len(predicted), "predictions": count})
     notice(f"{out}: {count:,} predictions for {len(predicted):,} examples")
 
 

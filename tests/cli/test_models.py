@@ -26,7 +26,7 @@ def test_models_lists_every_row_of_the_table() -> None:
     from aspectlab.models import MODELS
 
     records = json.loads(run("models", "--json").stdout)
-    assert [record["model"] for record in records] == list(MODELS)
+    assert [record["model"] for record in records] == [*MODELS, "llm"]
     assert all(record["paper"] and record["task"] and record["encoder"] for record in records)
     assert all(name in run("models").stdout for name in MODELS)
 

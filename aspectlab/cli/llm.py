@@ -1,0 +1,188 @@
+"""The part of `aspectlab predict` that asks a chat model: `llm:MODEL` in place of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.corpora import read_judged
+from aspectlab.cli.progress import bar
+from aspectlab.errors import ConfigError
+
+if TYPE_CHECKING:
+    from aspectlab.data import Corpus, Example
+    from aspectlab.llm import Budget, Report
+
+PREFIX = "llm:"
+
+Task = Annotated[str, typer.Option(help="llm: what is asked for, aste or e2e.")]
+Url = Annotated[
+    str | None, typer.Option(help="llm: address of an OpenAI-compatible API, mostly ending in /v1.")
+]
+Shots = Annotated[int, typer.Option(min=0, help="llm: examples in the question, drawn from --examples.")]
+Examples = Annotated[Path | None, typer.Option(help="llm: annotated training corpus.")]
+Seed = Annotated[int, typer.Option(min=0, help="llm: seed of that draw.")]
+DropShared = Annotated[
+    bool, typer.Option("--drop-shared", help="llm: leave out of --examples what also stands in FILE.")
+]
+Concurrency = Annotated[int, typer.Option(min=1, max=256, help="llm: questions that are out at once.")]
+KeyVariable = Annotated[
+    str | None, typer.Option(help="llm: environment variable with the key; OPENAI_API_KEY if unset.")
+]
+PriceIn = Annotated[float | None, typer.Option(min=0, help="llm: price of a million tokens sent.")]
+PriceOut = Annotated[float | None, typer.Option(min=0, help="llm: price of a million tokens received.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="llm: stop before this is spent.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="llm: longest answer.")]
+TimeoutS = Annotated[float, typer.Option(min=0.1, help="llm: seconds that an answer may take.")]
+Tries = Annotated[int, typer.Option(min=1, help="llm: how often a busy endpoint is asked.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What the options that start with `llm:` in the help say; the defaults stand here."""
+
+    task: str = "aste"
+    endpoint: str | None = None
+    shots: int = 0
+    examples: Path | None = None
+    seed: int = 1
+    drop_shared: bool = False
+    concurrency: int = 8
+    key_variable: str | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+    max_cost: float | None = None
+    max_tokens: int = 1024
+    timeout_s: float = 60.0
+    tries: int = 6
+
+
+USUAL = Asking()
+
+
+def refuse_asking(model: str, asking: Asking) -> None:
+    """Refuse options that a trained model does not have."""
+    for field in fields(asking):
+        if getattr(asking, field.name) != getattr(USUAL, field.name):
+            name = field.name.replace("_", "-")
+            raise ConfigError(f"--{name}: {model!r} is a folder: this option is for {PREFIX}MODEL only")
+
+
+def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_json: bool) -> None:
+    """Predict a corpus with a chat model, write it, and account for what that took."""
+    from aspectlab.llm import Client, Endpoint, default_cache, extract
+    from aspectlab.readers import read, write
+
+    if not model:
+        raise ConfigError(f"model {PREFIX!r}: the name of the model is missing; write {PREFIX}NAME")
+    if asking.endpoint is None:
+        raise ConfigError(
+            f"{PREFIX}{model}: --endpoint is missing: name one such as http://localhost:8000/v1"
+        )
+    if not out.absolute().parent.is_dir():
+        raise ConfigError(f"{out}: its folder is not there: make it, or choose another --out")
+    endpoint = Endpoint(asking.endpoint, asking.key_variable)
+    budget = _choose_budget(asking)
+    corpus = read(file)
+    shots = _choose_shots(corpus, asking)
+    client = Client(
+        endpoint, model, max_tokens=asking.max_tokens, timeout_s=asking.timeout_s, tries=asking.tries
+    )
+    with _text_bar() as progress:
+        found = extract(
+            corpus,
+            client,
+            task=asking.task,
+            shots=shots,
+            concurrency=asking.concurrency,
+            cache=default_cache(),
+            budget=budget,
+            progress=progress,
+        )
+    write(found.corpus, out, "jsonl")
+    _print(found.report, as_json=as_json)
+    notice(f"{out}: {found.report.predictions:,} predictions for {found.report.examples:,} examples")
+
+
+def describe_llm() -> dict[str, object]:
+    """Say of chat models what `aspectlab models` says of those that are trained."""
+    import inspect
+
+    from aspectlab import llm
+
+    text = inspect.cleandoc(llm.__doc__ or "")
+    settings = {name: value for name, value in asdict(USUAL).items() if name != "task"}
+    return {
+        "model": "llm",
+        "task": ", ".join(llm.FORMS),
+        "paper": text.partition("\n")[0],
+        "encoder": "an endpoint",
+        "settings": settings,
+        "plan": {},
+        "description": text,
+    }
+
+
+def _choose_budget(asking: Asking) -> Budget:
+    from aspectlab.llm import Budget, Prices
+
+    if (asking.price_in is None) != (asking.price_out is None):
+        raise ConfigError("--price-in and --price-out: only one is given: expected both or none")
+    if asking.price_in is None or asking.price_out is None:
+        return Budget(None, asking.max_cost)
+    return Budget(Prices(asking.price_in, asking.price_out), asking.max_cost)
+
+
+def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
+    """Draw examples from a corpus that shares no text with the one to predict."""
+    from aspectlab.data import refuse_overlap
+    from aspectlab.llm import draw_shots
+    from aspectlab.llm.prompts import choose_form
+
+    choose_form(asking.task)  # a wrong name is told before a file is read
+    if not asking.shots and asking.examples is None:
+        return ()
+    if not asking.shots or asking.examples is None:
+        raise ConfigError(
+            "--shots and --examples: only one is given: expected a number and a corpus to draw from"
+        )
+    train = read_judged(asking.examples, asking.task)
+    if asking.drop_shared:
+        known = {example.text for example in corpus}
+        train = train.with_examples(example for example in train if example.text not in known)
+    refuse_overlap(train, corpus)
+    return draw_shots(train, asking.task, asking.shots, asking.seed)
+
+
+@contextmanager
+def _text_bar() -> Iterator[Callable[[int, int], None]]:
+    with bar(1) as (advance, is_terminal):
+
+        def report(done: int, total: int) -> None:
+            if not is_terminal and done * 10 // total > (done - 1) * 10 // total:
+                notice(f"{done:,} of {total:,} texts")
+            advance(done / total, f"{done:,} of {total:,} texts")
+
+        yield report
+
+
+def _print(report: Report, *, as_json: bool) -> None:
+    record = asdict(report)
+    if as_json:
+        print_json(record)
+        return
+    shown = {name: len(value) if isinstance(value, tuple) else value for name, value in record.items()}
+    if report.cost is not None:
+        shown["cost"] = f"{report.cost:.4f}"  # mostly far below a cent a text
+    print_table("", ["what", "value"], shown.items())
+    for what, problems in (("no usable answer", report.malformed), ("refused", report.refused)):
+        for problem in problems[:5]:
+            notice(f"example {problem.id!r}: {what}, counted as empty: {problem.reason}")
+        if len(problems) > 5:
+            notice(f"{what}: {len(problems) - 5:,} more; --json lists them all")

@@ -1,0 +1,58 @@
+"""Keep answers between runs, by what was asked: the endpoint and the key play no part."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from aspectlab.language import TextTable, cache_folder
+from aspectlab.llm.chat import Answer, Message
+
+
+def default_cache() -> AnswerCache:
+    """Give the cache in the user's cache folder."""
+    return AnswerCache(cache_folder() / "llm" / "answers.sqlite")
+
+
+def request_key(model: str, messages: Sequence[Message], parameters: Mapping[str, object]) -> str:
+    """Identify a question by its content.
+
+    >>> request_key("m", [], {"a": 1, "b": 2}) == request_key("m", [], {"b": 2, "a": 1})
+    True
+    """
+    asked = {"model": model, "messages": list(messages), "parameters": dict(parameters)}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCache:
+    """Answers in one SQLite file; a damaged entry or file counts as absent.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     cache = AnswerCache(Path(folder) / "answers.sqlite")
+    ...     cache.keep("k", Answer("Yes"))
+    ...     cache.find("k").text, cache.find("other")
+    ('Yes', None)
+    """
+
+    path: Path
+    # writers of one process wait for each other here; SQLite gives up after five seconds
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+
+    def find(self, key: str) -> Answer | None:
+        """Give the answer that was kept under a key."""
+        text = TextTable(self.path).read([key]).get(key)
+        try:
+            return None if text is None else Answer(**json.loads(text))
+        except (ValueError, TypeError):
+            return None
+
+    def keep(self, key: str, answer: Answer) -> None:
+        """Keep an answer for the next run."""
+        with self._lock:
+            TextTable(self.path).write({key: json.dumps(asdict(answer))})

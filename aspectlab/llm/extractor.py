@@ -1,0 +1,181 @@
+"""Extract the opinions of a corpus with a chat model: ask in threads, keep the order, lose no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+
+from aspectlab.data import Corpus, Example, Quad
+from aspectlab.errors import AspectlabError, DataError
+from aspectlab.llm.answers import parse_answer, place_records
+from aspectlab.llm.cache import AnswerCache, request_key
+from aspectlab.llm.chat import Answer, Message
+from aspectlab.llm.client import Client, RefusedError
+from aspectlab.llm.cost import Budget
+from aspectlab.llm.prompts import Form, build_complaint, build_messages, choose_form
+from aspectlab.llm.report import Problem, Report, Tally
+from aspectlab.tasks import TASKS
+
+_PATIENCE = 3
+"""So many refusals before any answer mean that the endpoint refuses us, not a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The corpus with the quads that the model named in place of its own, and the account of the run."""
+
+    corpus: Corpus
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one text."""
+
+    quads: tuple[Quad, ...] = ()
+    records_dropped: int = 0
+    malformed: str | None = None
+    refused: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """Everything that a question needs; its threads share the counts."""
+
+    client: Client
+    form: Form
+    shots: Sequence[Example]
+    cache: AnswerCache | None
+    budget: Budget
+    tally: Tally = field(default_factory=Tally)
+    refusals: list[RefusedError] = field(default_factory=list)
+    failures: list[AspectlabError] = field(default_factory=list)
+
+    def run(self, text: str) -> Outcome:
+        """Ask about one text; the first thread that fails for good stops the others."""
+        try:
+            return self.solve(text)
+        except AspectlabError as error:
+            self.failures.append(error)
+            self.client.stop.set()
+            raise
+
+    def solve(self, text: str) -> Outcome:
+        """Ask about one text; an unusable answer is sent back once with what is wrong."""
+        messages = build_messages(self.form, self.shots, text)
+        problem = ""
+        for number in range(2):
+            try:
+                answer = self._ask(messages)
+            except RefusedError as error:
+                return self._bear(error)
+            try:
+                return Outcome(*place_records(text, parse_answer(self.form, answer)))
+            except DataError as error:
+                problem = str(error)
+            if number == 0:
+                self.tally.count_asked_again()
+                messages += build_complaint(self.form, answer, problem)
+        return Outcome(malformed=problem)
+
+    def _ask(self, messages: Sequence[Message]) -> Answer:
+        client = self.client
+        key = request_key(client.model, messages, client.parameters)
+        known = self.cache.find(key) if self.cache else None
+        if known is not None:
+            self.tally.count_cached()
+            return known
+        with self.budget.hold(messages, client.max_tokens) as charge:
+            answer = client.ask(messages)
+            charge(answer)
+        if self.cache:
+            self.cache.keep(key, answer)
+        self.tally.count_answer(answer)
+        return answer
+
+    def _bear(self, error: RefusedError) -> Outcome:
+        """Go on without a text that is refused, unless all are."""
+        self.refusals.append(error)
+        if len(self.refusals) >= _PATIENCE:
+            self.refuse_silence()
+        return Outcome(refused=str(error))
+
+    def refuse_silence(self) -> None:
+        """Raise the first refusal if there is no answer at all: then it is not about a text."""
+        if self.refusals and not self.tally.answered:
+            raise self.refusals[0]
+
+
+def extract(
+    corpus: Corpus,
+    client: Client,
+    *,
+    task: str = "aste",
+    shots: Sequence[Example] = (),
+    concurrency: int = 8,
+    cache: AnswerCache | None = None,
+    budget: Budget | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Extraction:
+    """Ask a chat model for the opinions of each text; equal texts are asked about once, blank ones never.
+
+    `progress` is told how many texts are done, and of how many. Where something fails for good, answers that
+    are under way are still kept, and the same call goes on from there.
+    """
+    asker = _Asker(client, choose_form(task), shots, cache, budget or Budget())
+    texts = list(dict.fromkeys(example.text for example in corpus if example.text.strip()))
+    outcomes = _solve_all(asker, texts, concurrency, progress)
+    asker.refuse_silence()
+    predicted = [
+        replace(example, quads=outcomes.get(example.text, Outcome()).quads) for example in corpus.examples
+    ]
+    answered = replace(corpus.with_examples(predicted), annotates=TASKS[task].parts)
+    return Extraction(answered, _report(asker, answered, outcomes))
+
+
+def _solve_all(
+    asker: _Asker, texts: Sequence[str], concurrency: int, progress: Callable[[int, int], None] | None
+) -> dict[str, Outcome]:
+    with ThreadPoolExecutor(concurrency) as pool:
+        futures = {pool.submit(asker.run, text): text for text in texts}
+        outcomes = {}
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                outcomes[futures[future]] = future.result()
+                if progress:
+                    progress(done, len(texts))
+        except AspectlabError:
+            # a thread that was only stopped may come before the one that failed
+            raise asker.failures[0] from None
+        finally:
+            # after a failure or an interrupt: no new question, no pause, but what is out is paid for
+            asker.client.stop.set()
+            pool.shutdown(cancel_futures=True)
+            asker.client.stop.clear()
+    return outcomes
+
+
+def _report(asker: _Asker, corpus: Corpus, outcomes: dict[str, Outcome]) -> Report:
+    client, tally = asker.client, asker.tally
+    by_id = {example.id: outcomes.get(example.text, Outcome()) for example in corpus}
+    return Report(
+        model=client.model,
+        endpoint=client.endpoint.url,
+        task=asker.form.task,
+        shots=len(asker.shots),
+        examples=len(corpus),
+        predictions=sum(len(example.quads) for example in corpus),
+        requests=tally.requests,
+        cached=tally.cached,
+        retries=client.retries,
+        asked_again=tally.asked_again,
+        records_dropped=sum(outcome.records_dropped for outcome in outcomes.values()),
+        malformed=tuple(Problem(id, found.malformed) for id, found in by_id.items() if found.malformed),
+        refused=tuple(Problem(id, found.refused) for id, found in by_id.items() if found.refused),
+        parameters_dropped=tuple(sorted(client.dropped)),
+        prompt_tokens=tally.prompt_tokens,
+        completion_tokens=tally.completion_tokens,
+        answers_without_tokens=tally.answers_without_tokens,
+        cost=tally.cost(asker.budget.prices),
+    )
