@@ -7,9 +7,8 @@ READY := $(VENV)/.ready
 .PHONY: demo test test-slow check docs bench clean
 
 demo: $(READY)
-	$(BIN)/aspectlab data stats examples/sample.jsonl examples/sample_it.jsonl
-	$(BIN)/aspectlab data show examples/sample.jsonl --number 5
 	$(BIN)/aspectlab score examples/sample_test.jsonl examples/predictions.jsonl --task aste
+	$(BIN)/aspectlab analyze examples/reviews.csv --out build/demo
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile

@@ -51,6 +51,13 @@ def test_file_imports_only_layers_above(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=str)
+def test_file_imports_no_oracle(path: Path) -> None:
+    # they stand beside the tests only, and are not part of any install
+    oracles = {"scipy", "statsmodels", "sklearn", "pyarrow"}
+    assert not oracles & {module.partition(".")[0] for module in imported_modules(path)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
 def test_file_stays_within_the_size_limits(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     assert source.count("\n") <= 400, f"{path} has over 400 lines"
@@ -66,4 +73,5 @@ def test_import_is_light() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
     )
     heavy = {"torch", "transformers", "pandas", "scipy", "sklearn", "pyarrow", "openpyxl", "rich", "typer"}
+    heavy |= {"duckdb", "openvino", "tokenizers", "fastapi", "uvicorn"}
     assert not heavy & set(answer.stdout.split())

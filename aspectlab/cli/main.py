@@ -7,7 +7,21 @@ import sys
 
 import typer
 
-from aspectlab.cli import arts, data, doctor, encoders, evaluate, models, posttrain, predict, score, train
+from aspectlab.cli import (
+    analyze,
+    arts,
+    data,
+    doctor,
+    encoders,
+    evaluate,
+    export,
+    models,
+    posttrain,
+    predict,
+    score,
+    serve,
+    train,
+)
 from aspectlab.errors import AspectlabError
 from aspectlab.version import VERSION
 
@@ -21,6 +35,8 @@ app = typer.Typer(
 )
 app.add_typer(data.app, name="data")
 app.add_typer(arts.app, name="arts")
+app.command("analyze")(analyze.analyze)
+app.command("serve")(serve.serve)
 app.command("score")(score.score)
 app.command("models")(models.models)
 app.command("encoders")(encoders.encoders)
@@ -28,6 +44,7 @@ app.command("train")(train.train)
 app.command("predict")(predict.predict)
 app.command("evaluate")(evaluate.evaluate)
 app.command("posttrain")(posttrain.posttrain)
+app.command("export")(export.export)
 app.command("doctor")(doctor.doctor)
 
 

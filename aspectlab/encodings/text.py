@@ -143,7 +143,8 @@ def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
                 raise TaskError(
                     f"example {example.id!r}: {side} {term.text if term else None!r} does not stand in the "
                     "text, and this model finds what stands there; leave such quads out with "
-                    "`aspectlab data clean --drop-implicit`, or train a model that writes terms, such as gas"
+                    "`aspectlab data clean --drop-implicit`, or train gas with --set constrained=false, "
+                    "which writes terms"
                 )
         yield quad
 

@@ -70,11 +70,16 @@ class Course:
         allowed = torch.cat([(self.rules.follows[self.state] >= 0) & is_whole[:, None], open_places], 1)
         shares = scores.float().masked_fill(~allowed, _NEVER).softmax(-1) * allowed
         count = self.rules.follows.shape[1]
-        symbols, copies = shares[:, :count], shares[:, count:]
-        copies = torch.zeros_like(copies).scatter_add(1, self.places.group, copies)
-        choice = torch.cat([symbols, copies], 1).argmax(1)
+        choice = torch.cat([shares[:, :count], self._merge(shares[:, count:])], 1).argmax(1)
         self._advance(choice, open_places, count)
         return choice
+
+    def _merge(self, shares: Tensor) -> Tensor:
+        """Give the first place of each group the shares of all, [B, P] -> [B, P]."""
+        place = torch.arange(shares.shape[1], device=shares.device)
+        # a plain sum: a scatter adds in any order, and a product would round to half precision
+        member = self.places.group[:, None] == place[:, None]  # [B, P, P]
+        return (shares[:, None] * member).sum(2)
 
     def _reach(self, way: Tensor) -> Tensor:
         """Tell which places may be copied, [B] -> [B, P]."""

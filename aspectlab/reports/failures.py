@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from aspectlab.data import Corpus, Example, Quad
-from aspectlab.errors import DataError
 from aspectlab.metrics import Unit, unit_of
 from aspectlab.metrics.evaluation import pair_examples
 from aspectlab.reports.look import SCRIPT, STYLE
 from aspectlab.reports.marking import Difference, compare_words, mark_text
+from aspectlab.reports.page import render_page, write_page
 from aspectlab.robustness.scoring import Robustness, sign
 from aspectlab.tasks import Task
 
@@ -39,12 +37,7 @@ def write_failures(
     path: Path, gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect"
 ) -> None:
     """Write the page of failures to a file."""
-    page = render_failures(gold, predicted, robustness, unit)
-    try:
-        # half a surrogate pair has no UTF-8 form; as a reference it shows as the replacement character
-        path.write_bytes(page.encode("utf-8", "xmlcharrefreplace"))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}; check the folder") from None
+    write_page(path, render_failures(gold, predicted, robustness, unit))
 
 
 def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect") -> str:
@@ -62,14 +55,7 @@ def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, uni
         *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units),
         f"<footer>{escape(sign(robustness, unit))}</footer>",
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(SCRIPT)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n" + "\n".join(body) + f"\n</main>\n<script>{SCRIPT}</script>\n"
-        "</body>\n</html>\n"
-    )
+    return render_page(title, "<main>\n" + "\n".join(body) + "\n</main>", style=STYLE, script=SCRIPT)
 
 
 def _failed_units(
@@ -153,9 +139,3 @@ def _describe(quads: Sequence[Quad], is_short: bool) -> str:
 
 def _name_terms(quads: Sequence[Quad]) -> list[str]:
     return [" / ".join(term.text for term in quad.terms) for quad in quads]
-
-
-def _policy(script: str) -> str:
-    """Allow our script and nothing else: should an escape be missing, the browser still runs nothing."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"

@@ -1,6 +1,6 @@
-"""How a page of failures looks and what its filter does, as the page carries it: no file beside it."""
+"""How pages look, as each carries it: what all share, what the page of failures adds, and its filter."""
 
-STYLE = """
+BASE = """
 :root { color-scheme: light dark;
   --line: #d0d0d0; --quiet: #555; --bad: #b3261e; --good: #1b6e3c; --new: #fff1b8; --card: #fafafa; }
 @media (prefers-color-scheme: dark) {
@@ -10,7 +10,6 @@ STYLE = """
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.4rem; line-height: 1.25; overflow-wrap: anywhere; }
-h2 { font-size: 0.9rem; margin: 0 0 0.5rem; color: var(--quiet); overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: right; border-bottom: 1px solid var(--line); }
 th:first-child { text-align: left; overflow-wrap: anywhere; }
@@ -19,6 +18,14 @@ th:first-child { text-align: left; overflow-wrap: anywhere; }
   border-bottom: 1px solid var(--line); }
 select { font: inherit; max-width: 100%; }
 .legend { display: flex; gap: 1rem; font-size: 0.9rem; }
+.text { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: isolate; }
+footer { margin-top: 2rem; font-size: 0.8rem; color: var(--quiet); overflow-wrap: anywhere; }
+"""
+
+STYLE = (
+    BASE
+    + """\
+h2 { font-size: 0.9rem; margin: 0 0 0.5rem; color: var(--quiet); overflow-wrap: anywhere; }
 section { margin: 1rem 0; padding: 0.8rem; background: var(--card); border: 1px solid var(--line);
   border-radius: 6px; content-visibility: auto; contain-intrinsic-size: auto 14rem; }
 section[hidden] { display: none; }
@@ -27,7 +34,6 @@ article { display: grid; grid-template-columns: 6rem 1fr 14rem; gap: 0.2rem 1rem
 article.wrong { border-left-color: var(--bad); }
 article + article { margin-top: 0.4rem; }
 .kind { font-size: 0.85rem; color: var(--quiet); overflow-wrap: anywhere; }
-.text { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: isolate; }
 b { text-decoration: underline 2px; text-underline-offset: 3px; }
 ins { background: var(--new); text-decoration: none; border-radius: 3px; }
 del { color: var(--quiet); font-size: 0.9em; }
@@ -37,9 +43,9 @@ dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .verdict { grid-column: 1 / -1; font-weight: 600; color: var(--good); }
 .wrong .verdict { color: var(--bad); }
-footer { margin-top: 2rem; font-size: 0.8rem; color: var(--quiet); overflow-wrap: anywhere; }
 @media (max-width: 48rem) { article { grid-template-columns: 1fr; } }
 """
+)
 
 SCRIPT = """
 "use strict";

@@ -1,4 +1,4 @@
-"""Numbers about numbers: arrays in, numbers out. scipy is imported by the functions that need it."""
+"""Numbers about numbers: arrays in, numbers out; numpy is all they need."""
 
 from aspectlab.stats.decomposition import Decomposition, decompose, decompose_summary
 from aspectlab.stats.intervals import Comparison, bootstrap, paired_bootstrap

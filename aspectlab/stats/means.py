@@ -7,6 +7,7 @@ from math import copysign, inf, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aspectlab.stats.distributions import t_tail
 from aspectlab.stats.outcome import Outcome
 from aspectlab.stats.samples import average, check_pairs, check_sample, subtract, variance
 
@@ -26,11 +27,9 @@ def welch(a: ArrayLike, b: ArrayLike) -> Outcome:
     statistic = _ratio(average(first) - average(second), sqrt(sum(errors)))
     if sum(errors) == 0:
         return Outcome(statistic, p=0.0 if statistic else 1.0, method="welch")
-    from scipy.stats import t
-
     share = errors[0] / sum(errors)  # as a share, because the squares of small errors would vanish
     freedom = 1 / (share**2 / (len(first) - 1) + (1 - share) ** 2 / (len(second) - 1))
-    return Outcome(statistic, 2 * float(t.sf(abs(statistic), freedom)), "welch", freedom)
+    return Outcome(statistic, 2 * t_tail(abs(statistic), freedom), "welch", freedom)
 
 
 def cohen_d(a: ArrayLike, b: ArrayLike, *, paired: bool = False) -> float:

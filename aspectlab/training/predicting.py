@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
+from aspectlab.encodings import Item
 from aspectlab.encodings.dialogue import Dialogue, Turn
 from aspectlab.models import Model
 from aspectlab.training.batching import budget_batches
@@ -39,7 +40,7 @@ def stream_predictions(
     for start in range(0, len(examples), _BLOCK):
         block = [_without_labels(example) for example in examples[start : start + _BLOCK]]
         # a dialogue asks its own first questions: nothing need be encoded for it
-        items = [] if isinstance(model.encoding, Dialogue) else None
+        items: list[Item] | None = [] if isinstance(model.encoding, Dialogue) else None
         store = Store(model.encoding, block, device, items)
         quads = predict_store(model, store, range(len(block)), precision=precision)
         yield from (replace(example, quads=found) for example, found in zip(block, quads, strict=True))

@@ -1,10 +1,10 @@
 """The page of failures: what it shows, that it needs nothing else, and that texts stay texts."""
 
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markup import parse
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
@@ -104,30 +104,6 @@ def test_page_by_sentence_joins_aspects() -> None:
 
 def test_page_carries_the_signature() -> None:
     assert "<footer>atsc-ars-aspect|corpus:made@" in PAGE
-
-
-class Tags(HTMLParser):
-    """Collect the tags of a page, and those that are not closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        if tag not in {"meta", "br"}:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def parse(page: str) -> Tags:
-    parser = Tags()
-    parser.feed(page)
-    assert parser.open == []
-    return parser
 
 
 def hostile_page() -> str:

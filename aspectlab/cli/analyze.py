@@ -1,0 +1,221 @@
+"""`aspectlab analyze`: what reviews praise and blame, with the evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.progress import bar
+from aspectlab.cli.settings import refuse_unwritable
+
+if TYPE_CHECKING:
+    from aspectlab.insight import Aggregate, Predictor, Prepared, Settings
+    from aspectlab.insight.aggregate import Category
+
+_REPORT = "report.html"
+_BAR_WIDTH = 24
+_TOP = 15
+_SHOWN_FILES = 5
+_LINE_EVERY_S = 30.0
+
+Column = Annotated[str | None, typer.Option(help="Its name; found if not given, '' for none.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What an analysis gave, and how fast."""
+
+    aggregate: Aggregate
+    out: Path
+    seconds: float
+    rate: float | None
+    resumed: bool
+    report: Path
+
+
+def analyze(
+    files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx or txt, or folders.")],
+    out: Annotated[Path | None, typer.Option(help="The folder to write; NAME-analysis if not given.")] = None,
+    text_column: Column = None,
+    id_column: Column = None,
+    group_by: Annotated[str | None, typer.Option(help="The column to compare by, '' for none.")] = None,
+    date_column: Column = None,
+    rating_column: Column = None,
+    aspects: Annotated[str | None, typer.Option(help="Fixed categories: food,service,price")] = None,
+    model: Annotated[str | None, typer.Option(help="A folder that `aspectlab export` wrote.")] = None,
+    engine: Annotated[str, typer.Option(help="auto, openvino or torch.")] = "auto",
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all if not given.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first reviews.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Of text files; recognised if not given.")] = None,
+    split: Annotated[bool, typer.Option(help="Split reviews into sentences.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Find what reviews praise and blame; writes opinions.csv, opinions.parquet and report.html.
+
+    Columns are found by name and content. Broken rows are reported and skipped. Interrupted, the same
+    command goes on where it stopped. Nothing leaves this machine.
+
+    Example: `aspectlab analyze reviews.csv --group-by product`
+    """
+    from aspectlab.insight import Reading, Settings
+
+    columns = text_column, id_column, group_by, date_column, rating_column
+    settings = Settings(
+        reading=Reading(*columns, encoding=encoding, limit=limit),
+        aspects=tuple(name.strip() for name in (aspects or "").split(",") if name.strip()),
+        split=split,
+    )
+    folder = out or _default_folder(files[0])
+    outcome = _run(files, folder, settings, lambda: open_predictor(model, engine, threads))
+    if as_json:
+        print_json(_as_record(outcome))
+    else:
+        _print_summary(outcome)
+
+
+def open_predictor(model: str | None, engine: str, threads: int | None) -> Predictor:
+    """Load the model; the shipped one where none is named."""
+    from aspectlab.runtime import load_predictor
+
+    return load_predictor(model, engine=engine, threads=threads)
+
+
+def _default_folder(file: Path) -> Path:
+    """Name a folder in the current one after the first file or folder."""
+    name = file.resolve().name if file.is_dir() else file.stem
+    return Path(f"{name}-analysis")
+
+
+def _run(files: list[Path], out: Path, settings: Settings, load: Callable[[], Predictor]) -> _Outcome:
+    from aspectlab.insight.analysis import extract, find_finished, finish, goes_on, prepare, refuse_foreign
+
+    refuse_unwritable(out)
+    began = time.monotonic()
+    prepared = prepare(files, settings)
+    refuse_foreign(out, prepared.reviews.paths)
+    for message in (*_describe_columns(prepared), *prepared.notices):
+        notice(message)
+    predictor = load()
+    aggregate, rate, resumed = find_finished(prepared, predictor, out), None, False
+    if aggregate:
+        notice(f"{out}: this analysis is complete already")
+    else:
+        resumed = goes_on(prepared, predictor, out)
+        if resumed:
+            notice(f"{out}: going on where the work stopped")
+        with _watch(prepared.survey.tally.reviews, out) as watch:
+            extracted = extract(prepared, predictor, out, watch.report)
+            # the memory of the model serves for the tables
+            del predictor
+            aggregate = finish(extracted)
+        rate = watch.rate
+    return _Outcome(aggregate, out, time.monotonic() - began, rate, resumed, _write_report(aggregate, out))
+
+
+def _describe_columns(prepared: Prepared) -> Iterator[str]:
+    """Say which columns are used, once for files that have the same."""
+    seen: dict[str, list[Path]] = {}
+    for file in prepared.reviews.files:
+        used = ", ".join(f"{role}: {name!r}" for role, name in file.describe().items())
+        seen.setdefault(used, []).append(file.table.path)
+    for used, paths in list(seen.items())[:_SHOWN_FILES]:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield f"{paths[0]}{more}: columns: {used}"
+
+
+class _Watch:
+    """Shows how far the work is, how fast it goes, and how long it will take."""
+
+    def __init__(self, total: int, advance: Callable[[float, str], None], is_seen: bool) -> None:
+        self._total = total
+        self._advance = advance
+        self._is_seen = is_seen
+        self._began: tuple[float, int] | None = None
+        self._said = time.monotonic()
+        self.rate: float | None = None
+
+    def report(self, reviews: int, sentences: int) -> None:
+        """Take the state of the work; what was there at the first call was done earlier."""
+        now = time.monotonic()
+        if self._began is None:
+            self._began = now, sentences
+        elif now > self._began[0]:
+            self.rate = (sentences - self._began[1]) / (now - self._began[0])
+        speed = f"  {self.rate:,.0f} sentences/s" if self.rate else ""
+        text = f"{reviews:,} of {self._total:,} reviews{speed}"
+        self._advance(reviews, text)
+        if not self._is_seen and now - self._said > _LINE_EVERY_S:
+            self._said = now
+            notice(text)
+
+
+@contextmanager
+def _watch(total: int, out: Path) -> Iterator[_Watch]:
+    try:
+        with bar(total) as (advance, is_terminal):
+            yield _Watch(total, advance, is_terminal)
+    except KeyboardInterrupt:
+        notice(f"{out}: what is done is kept: run the same command again to go on")
+        raise
+
+
+def _write_report(aggregate: Aggregate, out: Path) -> Path:
+    from aspectlab.reports.opinions import write_opinion_report
+
+    path = out / _REPORT
+    write_opinion_report(aggregate, path)
+    return path
+
+
+def _print_summary(outcome: _Outcome) -> None:
+    categories, totals = outcome.aggregate.categories, outcome.aggregate.totals
+    largest = max((category.counts.total for category in categories), default=1)
+    rows = [
+        (category.name, category.counts.positive, category.counts.negative, _draw(category, largest))
+        for category in categories[:_TOP]
+    ]
+    title = f"{outcome.aggregate.title}: what {totals.reviews:,} reviews praise and blame"
+    print_table(title, ["aspect", "positive", "negative", "█ positive  ░ negative"], rows)
+    if len(categories) > _TOP:
+        print(f"… and {len(categories) - _TOP} more")
+    rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
+    print(
+        f"{totals.reviews:,} reviews, {totals.sentences:,} sentences, {totals.opinions:,} opinions "
+        f"in {outcome.seconds:.1f} s{rate}"
+    )
+    print(outcome.report)
+
+
+def _draw(category: Category, largest: int) -> str:
+    """Draw a bar; what is there at all gets at least one mark."""
+    counts = category.counts
+    return "".join(
+        mark * (max(1, round(_BAR_WIDTH * number / largest)) if number else 0)
+        for mark, number in (("█", counts.positive), ("░", counts.negative))
+    )
+
+
+def _as_record(outcome: _Outcome) -> dict[str, object]:
+    from dataclasses import asdict
+
+    from aspectlab.insight.assembling import CSV, PARQUET
+
+    aggregate = outcome.aggregate
+    return {
+        **asdict(aggregate.totals),
+        "seconds": round(outcome.seconds, 3),
+        "sentences_per_second": outcome.rate and round(outcome.rate, 1),
+        "resumed": outcome.resumed,
+        "categories": [{"name": each.name, **asdict(each.counts)} for each in aggregate.categories],
+        "csv": str(outcome.out / CSV),
+        "parquet": str(outcome.out / PARQUET),
+        "report": str(outcome.report),
+        "notices": list(aggregate.notices),
+    }

@@ -1,0 +1,56 @@
+"""`aspectlab export`: make a trained model run without torch, and check that it is still the same model."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.predict import Folder
+from aspectlab.cli.settings import refuse_unwritable, require_training
+
+
+def export(
+    model: Folder,
+    out: Annotated[Path, typer.Option(help="Folder of the exported model.")],
+    precision: Annotated[
+        str, typer.Option(help="bf16 (fast), fp16 (small), fp32 (exact): how it is stored and computed.")
+    ] = "bf16",
+    compare: Annotated[
+        Path | None, typer.Option(help="A corpus to compare on; some built-in sentences if unset.")
+    ] = None,
+    notice_file: Annotated[
+        Path | None, typer.Option("--notice", help="The notice that the encoder's licence asks for.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a model of kind stage so that `aspectlab analyze` and `serve` run it without torch.
+
+    Model and export predict the same texts, and the share of equal predictions is printed. Below 95 percent
+    the exit code is 1.
+
+    Example: `aspectlab export my-model --out my-export`
+    """
+    require_training("export")
+    from aspectlab.readers import read
+    from aspectlab.training.export import export_model
+    from aspectlab.training.parity import SAMPLES
+
+    refuse_unwritable(out)
+    texts = [example.text for example in read(compare)] if compare else SAMPLES
+    words = notice_file.read_text(encoding="utf-8") if notice_file else None
+    parity = export_model(model, out, texts=texts, precision=precision, notice=words)
+    size = sum(path.stat().st_size for path in out.iterdir()) / 1e6
+    if as_json:
+        print_json({"precision": precision, "megabytes": round(size, 1), **asdict(parity)})
+    else:
+        row = precision, f"{size:.1f}", parity.texts, f"{100 * parity.equal:.2f}", f"{parity.largest:.6f}"
+        columns = "precision", "MB", "texts", "equal in percent", "largest difference of a probability"
+        print_table("Model and export", columns, [row])
+    notice(f"{out}: exported; use it with: aspectlab analyze FILE --model {out}")
+    if not parity.is_enough:
+        notice(f"{out}: it does not do what {model} does: do not use it, and report this")
+        raise typer.Exit(1)

@@ -1,0 +1,55 @@
+"""`aspectlab serve`: a web page and a REST interface for opinions, on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from aspectlab.cli.console import notice
+
+Host = Annotated[str, typer.Option(help="Address to listen at; others than this machine need 0.0.0.0.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any free one.")]
+Model = Annotated[str | None, typer.Option(help="Folder of an exported model; the shipped one if unset.")]
+Engine = Annotated[str, typer.Option(help="What runs the model: auto, openvino or torch.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the model; all cores if unset.")]
+TokenVariable = Annotated[
+    str | None, typer.Option(help="Environment variable with the token that clients must send.")
+]
+MaxReviews = Annotated[int, typer.Option(min=1, help="Reviews that a file for a report may have.")]
+MaxUploadMb = Annotated[int, typer.Option(min=1, max=1024, help="Megabytes that such a file may have.")]
+TimeoutS = Annotated[float, typer.Option(min=1, help="Seconds that the analysis of texts may take.")]
+
+
+def serve(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    *,
+    model: Model = None,
+    engine: Engine = "auto",
+    threads: Threads = None,
+    token_variable: TokenVariable = None,
+    max_reviews: MaxReviews = 20_000,
+    max_upload_mb: MaxUploadMb = 32,
+    timeout_s: TimeoutS = 30.0,
+) -> None:
+    """Serve a web page and a REST interface; Ctrl-C stops, after the running requests.
+
+    Example: `aspectlab serve --port 8080`
+    """
+    from aspectlab.runtime import load_predictor
+    from aspectlab.service import Limits, build_app
+    from aspectlab.service.access import is_loopback, read_token
+    from aspectlab.service.server import name_address, open_socket, run
+
+    token = read_token(token_variable) if token_variable else None
+    limits = Limits(reviews=max_reviews, upload_bytes=max_upload_mb << 20, analyze_s=timeout_s)
+    with open_socket(host, port) as listener:
+        if token is None and not is_loopback(host):
+            notice(f"warning: whoever reaches {host} may use this service: set --token-variable")
+        app = build_app(load_predictor(model, engine=engine, threads=threads), limits=limits, token=token)
+        notice(f"aspectlab serves {name_address(listener)} (Ctrl-C stops)")
+        try:
+            run(app, listener, limits)
+        except KeyboardInterrupt:
+            notice("stopped")

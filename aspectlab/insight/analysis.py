@@ -1,0 +1,248 @@
+"""Analysis: from files of reviews to opinions, resumable, in memory that does not grow with the files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.insight.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
+from aspectlab.insight.assembling import CSV, PARQUET, assemble, group_opinions
+from aspectlab.insight.blocks import (
+    BlockCounts,
+    Work,
+    identify,
+    is_resumable,
+    make_blocks,
+    remove_blocks,
+    write_whole,
+)
+from aspectlab.insight.grouping import Grouping
+from aspectlab.insight.opinions import find_opinions
+from aspectlab.insight.predictor import Predictor
+from aspectlab.insight.reviewfiles import FOLDER, SUMMARY
+from aspectlab.insight.reviews import Reading, ReviewFiles, open_reviews
+from aspectlab.insight.survey import Survey, survey_reviews
+from aspectlab.insight.tally import Tally
+from aspectlab.readers.source import Source
+from aspectlab.version import VERSION
+
+Progress = Callable[[int, int], None]
+"""Called with the reviews and the sentences that are done: before each new block, and at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an analysis is to do, besides the model."""
+
+    reading: Reading = field(default_factory=Reading)
+    aspects: tuple[str, ...] = ()
+    split: bool = True
+    block: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Reviews that were opened and surveyed: what is wrong with them is known before the work begins."""
+
+    reviews: ReviewFiles
+    survey: Survey
+    settings: Settings
+    hashes: tuple[str, ...]
+
+    @property
+    def notices(self) -> list[str]:
+        """What a user should know about the files."""
+        return [*self.reviews.notices, *self.survey.notices()]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """An analysis whose blocks are complete; the model is no longer needed."""
+
+    prepared: Prepared
+    work: Work
+    grouping: Grouping
+    sentences: int
+    identity: str
+    model: str
+    out: Path
+
+
+def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared:
+    """Open and survey reviews."""
+    chosen = settings or Settings()
+    reviews = open_reviews(paths, chosen.reading)
+    survey = survey_reviews(reviews)
+    if not survey.tally.reviews:
+        places = "; ".join(survey.tally.places[:1]) or "all texts are empty"
+        raise DataError(f"{paths[0]}: found no review: {places}: expected texts; name their --text-column")
+    return Prepared(reviews, survey, chosen, tuple(Source(path).sha256 for path in reviews.paths))
+
+
+def refuse_foreign(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse a folder that holds anything but an earlier analysis of the same files."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
+    if (out / SUMMARY).exists():
+        record = _read_summary(out)
+        if record is None or record.get("files") != _places(paths):
+            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
+    elif not (out / FOLDER).is_dir() and any(out.iterdir()):
+        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
+
+
+def find_finished(prepared: Prepared, predictor: Predictor, out: Path) -> Aggregate | None:
+    """Give the aggregate of this very analysis if the folder holds it complete."""
+    record = _read_summary(out)
+    whole = all((out / name).exists() for name in (CSV, PARQUET))
+    if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
+        return None
+    remove_blocks(out / FOLDER)
+    return aggregate_from_dict(record["aggregate"])
+
+
+def goes_on(prepared: Prepared, predictor: Predictor, out: Path) -> bool:
+    """Tell whether the folder holds a part of this very analysis."""
+    return is_resumable(out / FOLDER, _identify_blocks(prepared, predictor))
+
+
+def analyze(
+    prepared: Prepared, predictor: Predictor, out: Path, progress: Progress | None = None
+) -> Aggregate:
+    """Analyse reviews into `opinions.csv`, `opinions.parquet` and `analysis.json` in the folder `out`.
+
+    Interrupted at any moment and begun again, it goes on with the block that was not complete.
+    """
+    return finish(extract(prepared, predictor, out, progress))
+
+
+def extract(
+    prepared: Prepared, predictor: Predictor, out: Path, progress: Progress | None = None
+) -> Extracted:
+    """Do all that needs the model; who lets go of it then makes room for the rest."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{out}: cannot be made: {error.strerror}: choose another --out") from None
+    work = Work(out / FOLDER, _identify_blocks(prepared, predictor))
+    sentences = _work_off(prepared, predictor, work, progress)
+    grouping = group_opinions(work.opinions(), predictor, prepared.settings.aspects or None)
+    identity = _identify_all(prepared, predictor)
+    return Extracted(prepared, work, grouping, sentences, identity, predictor.identity, out)
+
+
+def finish(extracted: Extracted) -> Aggregate:
+    """Write the tables and the summary, and remove the blocks."""
+    prepared, out = extracted.prepared, extracted.out
+    tally = prepared.survey.tally
+    collector = assemble(extracted.work, extracted.grouping, prepared.survey, out)
+    totals = Totals(
+        reviews=tally.reviews,
+        sentences=extracted.sentences,
+        opinions=collector.opinions,
+        reviews_with_opinions=collector.reviews,
+        empty=tally.empty,
+        broken=tally.broken,
+        cut=tally.cut,
+    )
+    aggregate = Aggregate(
+        title=_title(prepared.reviews.paths),
+        totals=totals,
+        counts=collector.counts(),
+        categories=collector.categories(),
+        groups=collector.groups(),
+        months=collector.months(),
+        ratings=collector.ratings(),
+        edges=collector.edges(),
+        settings=_describe(prepared, extracted.model),
+        notices=tuple(prepared.notices),
+    )
+    _write_summary(extracted, aggregate)
+    remove_blocks(out / FOLDER)
+    return aggregate
+
+
+def _work_off(prepared: Prepared, predictor: Predictor, work: Work, progress: Progress | None) -> int:
+    """Do the blocks that are not done yet, and give the number of sentences of all."""
+    reviews = sentences = 0
+    stream = prepared.reviews.read(Tally())
+    for number, block in enumerate(make_blocks(stream, prepared.settings.block)):
+        if not work.has(number):
+            if progress:
+                progress(reviews, sentences)
+            found = find_opinions(predictor, block, split=prepared.settings.split)
+            counts = BlockCounts(len(block), sum(len(result.sentences) for result in found))
+            work.write(number, counts, (opinion for result in found for opinion in result.opinions))
+        counts = work.counts(number)
+        reviews, sentences = reviews + counts.reviews, sentences + counts.sentences
+    if progress:
+        progress(reviews, sentences)
+    return sentences
+
+
+def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
+    settings = prepared.settings
+    return identify(
+        {
+            "version": VERSION,
+            "predictor": predictor.identity,
+            "split": settings.split,
+            "block": settings.block,
+            "limit": settings.reading.limit,
+            "files": [
+                [digest, file.table.path.stem, file.describe(), file.day_first]
+                for digest, file in zip(prepared.hashes, prepared.reviews.files, strict=True)
+            ],
+            "encoding": settings.reading.encoding,
+        }
+    )
+
+
+def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
+    return identify({"blocks": _identify_blocks(prepared, predictor), "aspects": prepared.settings.aspects})
+
+
+def _write_summary(extracted: Extracted, aggregate: Aggregate) -> None:
+    record = {
+        "identity": extracted.identity,
+        "files": _places(extracted.prepared.reviews.paths),
+        "aggregate": aggregate_to_dict(aggregate),
+    }
+    # ASCII only: the name of a column may hold the mark of bytes that are no text
+    write_whole(extracted.out / SUMMARY, [json.dumps(record)])
+
+
+def _read_summary(out: Path) -> dict[str, object] | None:
+    try:
+        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _places(paths: Sequence[Path]) -> list[str]:
+    """Name where files lie by a hash, so that a result can be passed on without telling folders."""
+    return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]
+
+
+def _title(paths: Sequence[Path]) -> str:
+    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+
+
+def _describe(prepared: Prepared, model: str) -> dict[str, str]:
+    """Name the settings, for the reader of the report."""
+    columns = prepared.reviews.files[0].describe()
+    return {
+        "aspectlab": VERSION,
+        "model": model,
+        **{f"{role} column": name for role, name in columns.items()},
+        **({"aspects": ", ".join(prepared.settings.aspects)} if prepared.settings.aspects else {}),
+        **({} if prepared.settings.split else {"sentences": "not split"}),
+    }

@@ -1,0 +1,146 @@
+"""Blocks: work that can be interrupted at any moment and goes on where it stopped.
+
+The opinions of some hundred reviews make a block. A block's file appears by renaming when it is complete, so
+what is there is whole. A manifest says what the blocks belong to; blocks of other work are thrown away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from aspectlab.errors import DataError
+from aspectlab.insight.opinions import Opinion
+from aspectlab.insight.reviews import Review
+
+# an encoder of our own: json.dumps makes a new one for each call that asks for plain characters
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+_MANIFEST = "manifest.json"
+_DRAFT = ".part"
+_MAX_CHARS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCounts:
+    """How many reviews and sentences a block holds, also those without opinions."""
+
+    reviews: int
+    sentences: int
+
+
+class Work:
+    """The folder of blocks of one analysis."""
+
+    def __init__(self, folder: Path, identity: str) -> None:
+        """Go on with the blocks in this folder if they are of the same identity, or begin anew."""
+        self.folder = folder
+        if not is_resumable(folder, identity):
+            remove_blocks(folder)
+            folder.mkdir(parents=True)
+            write_whole(folder / _MANIFEST, [json.dumps({"identity": identity})])
+        for draft in folder.glob(f"*{_DRAFT}"):
+            draft.unlink(missing_ok=True)
+
+    def has(self, number: int) -> bool:
+        """Tell whether a block is complete."""
+        return self._path(number).exists()
+
+    def write(self, number: int, counts: BlockCounts, opinions: Iterable[Opinion]) -> None:
+        """Write a block; it appears whole or not at all."""
+        head = json.dumps([counts.reviews, counts.sentences])
+        lines = map(_ENCODE, opinions)
+        write_whole(self._path(number), _chain(head, lines))
+
+    def counts(self, number: int) -> BlockCounts:
+        """Read how many reviews and sentences a block holds."""
+        with self._path(number).open(encoding="utf-8") as stream:
+            return BlockCounts(*json.loads(stream.readline()))
+
+    def opinions(self) -> Iterator[Opinion]:
+        """Stream the opinions of all blocks, in order."""
+        for number in count():
+            if not self.has(number):
+                return
+            with self._path(number).open(encoding="utf-8") as stream:
+                next(stream)
+                for line in stream:
+                    yield self._parse(number, line)
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:08d}.jsonl"
+
+    def _parse(self, number: int, line: str) -> Opinion:
+        try:
+            return Opinion(*json.loads(line))
+        except (ValueError, TypeError):
+            found, remedy = f"{line[:60]!r}", f"remove {self.folder} and begin anew"
+            raise DataError(f"{self._path(number)}: found {found}: expected an opinion; {remedy}") from None
+
+
+def is_resumable(folder: Path, identity: str) -> bool:
+    """Tell whether a folder holds blocks of this identity."""
+    return _read_identity(folder / _MANIFEST) == identity
+
+
+def remove_blocks(folder: Path) -> None:
+    """Remove all blocks, once their result is complete."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def make_blocks(reviews: Iterable[Review], size: int) -> Iterator[list[Review]]:
+    """Cut a stream of reviews into blocks, of fewer reviews where these are long.
+
+    >>> [len(block) for block in make_blocks([Review(str(k), "Nice.") for k in range(5)], 2)]
+    [2, 2, 1]
+    """
+    block: list[Review] = []
+    chars = 0
+    for review in reviews:
+        block.append(review)
+        chars += len(review.text)
+        if len(block) >= size or chars >= _MAX_CHARS:
+            yield block
+            block, chars = [], 0
+    if block:
+        yield block
+
+
+def identify(parts: Mapping[str, object]) -> str:
+    """Hash what decides the content of blocks."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def write_whole(path: Path, lines: Iterable[str]) -> None:
+    """Write a file under a temporary name and rename it, so that it appears whole or not at all."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}{_DRAFT}")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(f"{line}\n" for line in lines)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise DataError(
+            f"{path}: cannot be written: {error.strerror}; free some space or change --out"
+        ) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _read_identity(path: Path) -> str | None:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return manifest.get("identity") if isinstance(manifest, dict) else None
+
+
+def _chain(head: str, lines: Iterable[str]) -> Iterator[str]:
+    yield head
+    yield from lines

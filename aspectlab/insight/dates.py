@@ -1,0 +1,88 @@
+"""Dates as review files write them, turned into ISO form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_ISO = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
+_NUMBERS = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?!\d)")
+_DAY_FIRST = re.compile(r"(\d{1,2})(?:[snrt][tdh])?[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4})", re.I)
+_MONTH_FIRST = re.compile(r"([a-z]{3})[a-z]*\.?[ -](\d{1,2})(?:[snrt][tdh])?,?(?: [\d:]+)? (\d{4})", re.I)
+_MONTH = re.compile(r"([a-z]{3})[a-z]*\.?,? (\d{4})", re.I)
+_SECONDS = re.compile(r"\d{9,10}(?:\d{3})?")
+_SERIAL = re.compile(r"[2-5]\d{4}(?:\.\d+)?")
+_SERIAL_START = date(1899, 12, 30)
+_LONGEST = 60
+
+
+def parse_date(text: str, *, day_first: bool = False, is_workbook: bool = False) -> str | None:
+    """Give a date in ISO form, to the day or, where only that is known, to the month.
+
+    In a workbook a number is the count of days that Excel keeps.
+
+    >>> parse_date("2025-03-01T10:00:00Z"), parse_date("March 1st, 2025"), parse_date("Mar 2025")
+    ('2025-03-01', '2025-03-01', '2025-03')
+    >>> parse_date("3/4/2025"), parse_date("3/4/2025", day_first=True), parse_date("soon")
+    ('2025-03-04', '2025-04-03', None)
+    >>> parse_date("1740787200"), parse_date("45717", is_workbook=True)
+    ('2025-03-01', '2025-03-01')
+    """
+    word = text.strip()
+    if not word or len(word) > _LONGEST:
+        return None
+    if match := _ISO.match(word):
+        year, month, day = match.groups()
+        return _iso(year, month, day)
+    if match := _NUMBERS.match(word):
+        first, second, year = match.groups()
+        return _iso(year, second, first) if day_first else _iso(year, first, second)
+    return _parse_number(word, is_workbook) or _parse_words(word)
+
+
+def is_day_first(texts: Iterable[str]) -> bool:
+    """Tell 31/12/2025 from 12/31/2025 by the dates of a sample; where all fit both, only dots say day first.
+
+    >>> is_day_first(["3/4/2025", "15/4/2025"]), is_day_first(["3/4/2025"]), is_day_first(["3.4.2025"])
+    (True, False, True)
+    """
+    matches = [match for text in texts if (match := _NUMBERS.match(text.strip()))]
+    if any(int(match[1]) > 12 for match in matches):
+        return True
+    return bool(matches) and "." in matches[0][0] and not any(int(match[2]) > 12 for match in matches)
+
+
+def _parse_words(word: str) -> str | None:
+    # "Sat Mar 1 10:00:00 2025" begins with the day of the week
+    if match := _DAY_FIRST.search(word):
+        return _iso(match[3], _month_number(match[2]), match[1])
+    for match in _MONTH_FIRST.finditer(word):
+        if _month_number(match[1]) != "0":
+            return _iso(match[3], _month_number(match[1]), match[2])
+    match = _MONTH.fullmatch(word)
+    return _iso(match[2], _month_number(match[1]), None) if match else None
+
+
+def _parse_number(word: str, is_workbook: bool) -> str | None:
+    if is_workbook and _SERIAL.fullmatch(word):
+        return (_SERIAL_START + timedelta(days=int(float(word)))).isoformat()
+    if _SECONDS.fullmatch(word):
+        seconds = int(word) / (1000 if len(word) > 10 else 1)
+        return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    return None
+
+
+def _month_number(name: str) -> str:
+    lower = name.lower()
+    return str(_MONTHS.index(lower) + 1) if lower in _MONTHS else "0"
+
+
+def _iso(year: str, month: str, day: str | None) -> str | None:
+    full = int(year) + (0 if len(year) == 4 else 2000 if int(year) < 70 else 1900)
+    try:
+        found = date(full, int(month), int(day or 1))
+    except ValueError:
+        return None
+    return found.isoformat() if day else found.isoformat()[:7]

@@ -1,0 +1,166 @@
+"""Find the columns of a review table: by the user's word, by their usual names, and by what they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from aspectlab.insight.dates import is_day_first, parse_date
+from aspectlab.readers.columns import choose_column
+
+ROLES = ("text", "id", "group", "date", "rating")
+"""What a column may hold, in the order in which columns are given away."""
+
+OPTIONS = {role: "--group-by" if role == "group" else f"--{role}-column" for role in ROLES}
+"""The option that names the column."""
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "text": (
+        *("reviewtext", "reviewbody", "reviewcontent", "text", "review", "reviews", "body", "comment"),
+        *("comments", "content", "feedback", "message", "verbatim", "sentence", "reviewcomment", "answer"),
+        *("response", "description", "usercomment", "customerreview", "tweet", "post", "opinion"),
+    ),
+    "id": ("id", "reviewid", "uid", "uuid", "guid", "key", "recordid", "respondentid", "commentid", "rowid"),
+    "group": (
+        *("product", "productname", "producttitle", "item", "itemname", "group", "brand", "model", "asin"),
+        *("productid", "itemid", "hotel", "hotelname", "restaurant", "business", "businessid", "store"),
+        *("branch", "location", "place", "company", "app", "appname", "parentasin", "market", "segment"),
+        *("department", "category", "productcategory", "source", "version", "country", "city"),
+    ),
+    "date": (
+        *("date", "reviewdate", "reviewtime", "time", "datetime", "timestamp", "created", "createdat"),
+        *("createddate", "submissiontime", "submitted", "submittedat", "published", "publishedat"),
+        *("posted", "postedat", "at", "day", "month", "unixreviewtime", "updatedat"),
+    ),
+    "rating": (
+        *("rating", "stars", "star", "starrating", "score", "reviewrating", "reviewscore", "overall"),
+        *("overallrating", "ratingvalue", "grade", "points", "nps", "note"),
+    ),
+}
+"""The usual names of columns, in lower case without spaces and marks, the surest first."""
+
+KNOWN_NAMES = frozenset(name for names in NAMES.values() for name in names)
+
+_MOST = 0.8
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_MOST_GROUPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What the cells of a column look like in a sample."""
+
+    filled: tuple[str, ...]
+    rows: int
+    is_workbook: bool = False
+
+    @property
+    def words(self) -> float:
+        """The mean number of words."""
+        return fmean(len(cell.split()) for cell in self.filled) if self.filled else 0.0
+
+    @property
+    def chars(self) -> float:
+        """The mean length over all rows, so that a column that is mostly empty counts little."""
+        return sum(map(len, self.filled)) / max(self.rows, 1)
+
+    def share(self, kind: re.Pattern[str]) -> float:
+        """The share of filled cells that are of one kind."""
+        return sum(bool(kind.fullmatch(cell.strip())) for cell in self.filled) / max(len(self.filled), 1)
+
+    @property
+    def is_text(self) -> bool:
+        """Tell prose from names, numbers and dates."""
+        return bool(self.filled) and self.share(_NUMBER) < 1 - _MOST and not self.is_date
+
+    @property
+    def is_date(self) -> bool:
+        """Tell dates; years alone or plain numbers are none."""
+        day_first = is_day_first(self.filled)
+        found = (parse_date(cell, day_first=day_first, is_workbook=self.is_workbook) for cell in self.filled)
+        dates = sum(each is not None for each in found)
+        return bool(self.filled) and dates >= _MOST * len(self.filled)
+
+    @property
+    def is_rating(self) -> bool:
+        """Tell numbers of a small scale of which several are in use."""
+        if not self.filled or self.share(_NUMBER) < _MOST:
+            return False
+        values = {float(cell.replace(",", ".")) for cell in self.filled if _NUMBER.fullmatch(cell.strip())}
+        return 3 <= len(values) <= 11 and min(values) >= 0 and max(values) <= 10
+
+    @property
+    def is_group(self) -> bool:
+        """Tell short names that recur."""
+        values = len(set(self.filled))
+        short = self.words <= 6 and self.is_text
+        return short and 2 <= values <= min(_MOST_GROUPS, len(self.filled) // 3)
+
+
+def normalise_name(name: str) -> str:
+    """Drop what column names differ in: case, spaces and marks.
+
+    >>> normalise_name("Review_Text"), normalise_name("Star rating")
+    ('reviewtext', 'starrating')
+    """
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def choose_columns(
+    header: Sequence[str], profiles: Sequence[Profile], chosen: Mapping[str, str | None]
+) -> dict[str, int]:
+    """Say which column holds what; text is always found, the others where there is one.
+
+    >>> rows = [("7", "Slow but kind staff."), ("8", "A lovely old place.")]
+    >>> profiles = [Profile(cells, len(rows)) for cells in zip(*rows)]
+    >>> choose_columns(["no", "what"], profiles, {})
+    {'text': 1}
+    """
+    columns: dict[str, int] = {}
+    for role in ROLES:
+        if name := chosen.get(role):
+            place = choose_column(header, (), OPTIONS[role], name)
+            assert place is not None, "a name that is not empty is found or refused"
+            columns[role] = place
+    # a name says more than content, for whatever role: a column called date is no group
+    for find in (_find_by_name, _find_by_content):
+        for role in ROLES:
+            if role not in columns and chosen.get(role) is None:
+                free = [place for place in range(len(header)) if place not in columns.values()]
+                found = find(role, header, profiles, free)
+                columns |= {} if found is None else {role: found}
+    return {role: columns[role] for role in ROLES if role in columns}
+
+
+def _find_by_name(
+    role: str, header: Sequence[str], profiles: Sequence[Profile], free: Sequence[int]
+) -> int | None:
+    names = {normalise_name(header[place]): place for place in reversed(free)}
+    places = (names[name] for name in NAMES[role] if name in names)
+    return next((place for place in places if _suits(role, profiles[place])), None)
+
+
+def _find_by_content(
+    role: str, header: Sequence[str], profiles: Sequence[Profile], free: Sequence[int]
+) -> int | None:
+    if role == "text":
+        # where nothing looks like prose, the longest column is still the best guess
+        prose = [place for place in free if profiles[place].is_text] or free
+        return max(prose, key=lambda place: profiles[place].chars, default=None)
+    return next((place for place in free if _holds(role, profiles[place])), None)
+
+
+def _suits(role: str, profile: Profile) -> bool:
+    """Tell whether a column of the right name may hold what its name says."""
+    if role == "text":
+        return profile.is_text and profile.words >= 2
+    return bool(profile.filled)
+
+
+def _holds(role: str, profile: Profile) -> bool:
+    """Tell by its cells alone what a column holds; nothing but its name tells an id."""
+    if role == "date":
+        return profile.is_date
+    return profile.is_rating if role == "rating" else role == "group" and profile.is_group

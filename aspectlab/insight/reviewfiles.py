@@ -1,0 +1,146 @@
+"""Find review files and open each as a table: csv, tsv, jsonl, parquet, xlsx or txt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from aspectlab.errors import DataError
+from aspectlab.insight.dates import parse_date
+from aspectlab.insight.reviewcolumns import KNOWN_NAMES, normalise_name
+from aspectlab.insight.reviewcsv import Broken, detect_dialect, read_rows
+from aspectlab.insight.reviewtables import (
+    CsvTable,
+    JsonTable,
+    LineTable,
+    ParquetTable,
+    Table,
+    WorkbookTable,
+    name_columns,
+    read_records,
+    union_of_keys,
+)
+from aspectlab.insight.reviewtext import Encoding, detect_encoding, read_lines
+from aspectlab.insight.tally import Tally
+from aspectlab.readers.parquetfile import is_parquet, read_plain_names
+from aspectlab.readers.source import Source
+from aspectlab.readers.xlsxfile import is_zip, read_xlsx
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".txt")
+"""The files of a folder that are taken as reviews."""
+
+SUMMARY, FOLDER = "analysis.json", ".work"
+"""What the folder of a complete analysis holds, and that of one under way: it is no folder of reviews."""
+
+_SAMPLE_RECORDS = 200
+_LONGEST_NAME = 50
+_PROSE = re.compile(r"[.!?…]\s*$|[,;!?]\s|\s\S+\s\S+\s\S+\s")
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"(\xb5/\xfd": "zstd"}
+
+
+def find_files(paths: Sequence[Path]) -> list[Path]:
+    """List the files to read: those named, and in folders those with a known ending, in order of name."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(_files_below(path))
+            if not inside:
+                raise DataError(
+                    f"{path}: found no review file in this folder: expected {', '.join(ENDINGS)}; name a file"
+                )
+            found += inside
+        elif path.exists():
+            found.append(path)
+        else:
+            raise DataError(f"{path}: cannot be read: No such file or directory; check the path")
+    return list(dict.fromkeys(found))
+
+
+def open_table(path: Path, encoding: Encoding | None = None) -> tuple[Table, list[str]]:
+    """Open a file as a table, and say what had to be guessed; content counts more than the ending."""
+    source = Source(path)
+    start = source.head.start
+    if not start.strip():
+        raise source.error("whole file", "nothing", "reviews", "check the path")
+    packed = next((name for mark, name in _PACKED.items() if start.startswith(mark)), None)
+    if packed:
+        raise source.error("whole file", f"a file packed with {packed}", "reviews", "unpack it first")
+    if is_parquet(source.head):
+        return ParquetTable(path, _plain_columns(source)), []
+    if is_zip(source.head):
+        return _open_workbook(source), source.notes
+    chosen = encoding or detect_encoding(path)
+    notes = [f"{path}: not UTF-8: read as {chosen.name}; name another with --encoding"]
+    return _open_text(source, chosen.name), notes if chosen.is_guess else []
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Give the files of a folder and those in it, without hidden ones and without what analyses wrote."""
+    for path in folder.iterdir():
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            is_result = (path / SUMMARY).exists() or (path / FOLDER).exists()
+            yield from () if is_result or path.is_symlink() else _files_below(path)
+        elif path.suffix.lower() in ENDINGS and path.is_file():
+            yield path
+
+
+def _open_text(source: Source, encoding: str) -> Table:
+    path, ending = source.path, source.path.suffix.lower()
+    first = next((line.strip() for line in read_lines(path, encoding) if line.strip()), "")
+    if first.startswith("{") or ending in {".jsonl", ".ndjson"}:
+        keys = union_of_keys(read_records(path, encoding, Tally()), _SAMPLE_RECORDS)
+        if not keys:
+            raise source.error(1, f"{first[:60]!r}", "one JSON object a line", "check the file")
+        return JsonTable(path, keys, encoding)
+    if ending == ".json":
+        raise source.error(1, f"{first[:60]!r}", "one JSON object a line", "write it as JSONL")
+    if ending in {".csv", ".tsv", ".tab"}:
+        return _open_csv(source, encoding)
+    return LineTable(path, encoding)
+
+
+def _open_csv(source: Source, encoding: str) -> Table:
+    dialect = detect_dialect(read_lines(source.path, encoding))
+    first = next(read_rows(read_lines(source.path, encoding), dialect), None)
+    if first is None or isinstance(first, Broken):
+        found = "no row" if first is None else first.found
+        raise source.error("header", found, "the names of the columns", "is this a CSV file?")
+    has_header = is_header(first[1])
+    return CsvTable(source.path, name_columns(first[1], has_header), encoding, dialect, has_header)
+
+
+def _open_workbook(source: Source) -> Table:
+    first = next(read_xlsx(source), None)
+    if first is None:
+        raise source.error("first sheet", "no row", "reviews", "move them to the first sheet")
+    has_header = is_header(first[1])
+    return WorkbookTable(source.path, name_columns(first[1], has_header), has_header)
+
+
+def _plain_columns(source: Source) -> tuple[str, ...]:
+    """Name the columns of a Parquet file whose cells are strings or numbers."""
+    plain = read_plain_names(source)
+    if not plain:
+        raise source.error("schema", "no column of strings or numbers", "reviews", "choose another file")
+    return tuple(plain)
+
+
+def is_header(cells: Iterable[str]) -> bool:
+    """Tell the names of columns from a first review: names are short, and no numbers, dates or prose.
+
+    >>> is_header(["id", "Review text"]), is_header(["review"]), is_header(["17", "Nice and cheap!"])
+    (True, True, False)
+    """
+    names = [cell.strip() for cell in cells]
+    if any(normalise_name(name) in KNOWN_NAMES for name in names):
+        return True
+    return all(
+        len(name) <= _LONGEST_NAME
+        and not _PROSE.search(name)
+        and not name.replace(".", "", 1).removeprefix("-").isdigit()
+        and parse_date(name) is None
+        for name in names
+    )

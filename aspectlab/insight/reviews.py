@@ -1,0 +1,155 @@
+"""Reviews: texts of customers with an id, a group, a date and a rating, streamed from any table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from aspectlab.errors import ConfigError
+from aspectlab.insight.dates import is_day_first, parse_date
+from aspectlab.insight.reviewcolumns import OPTIONS, Profile, choose_columns
+from aspectlab.insight.reviewfiles import find_files, open_table
+from aspectlab.insight.reviewtables import MAX_COLUMNS, Cells, Table, WorkbookTable, read_all
+from aspectlab.insight.reviewtext import check_encoding
+from aspectlab.insight.tally import Tally
+
+MAX_CHARS = 100_000
+"""A longer review is cut: the longest of a large shop has about 30,000 characters."""
+
+_MAX_CELL = 200
+_SAMPLE_ROWS, _SAMPLE_CHARS = 300, 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One review; what the file does not say is the empty string. Dates that are understood are ISO."""
+
+    id: str
+    text: str
+    group: str = ""
+    date: str = ""
+    rating: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How review files are to be read; a column that is None is looked for, an empty name means none."""
+
+    text: str | None = None
+    id: str | None = None
+    group: str | None = None
+    date: str | None = None
+    rating: str | None = None
+    encoding: str | None = None
+    limit: int | None = None
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """The columns that were named, by what they hold."""
+        return {role: getattr(self, role) for role in OPTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFile:
+    """One file, opened: its table and which column holds what."""
+
+    table: Table
+    columns: Mapping[str, int]
+    day_first: bool
+
+    def describe(self) -> dict[str, str]:
+        """Name the columns that are used, by what they hold."""
+        return {role: self.table.header[place] for role, place in self.columns.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFiles:
+    """The files of one analysis; their reviews can be streamed again and again, always the same."""
+
+    files: tuple[ReviewFile, ...]
+    limit: int | None = None
+    notices: tuple[str, ...] = field(default=())
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files."""
+        return [file.table.path for file in self.files]
+
+    def read(self, tally: Tally) -> Iterator[Review]:
+        """Stream the reviews that have a text; `tally` counts them and what was left out."""
+        for review in islice(self._read_all(tally), self.limit):
+            tally.reviews += 1
+            yield review
+
+    def _read_all(self, tally: Tally) -> Iterator[Review]:
+        for file in self.files:
+            prefix = f"{file.table.path.stem}-" if len(self.files) > 1 else ""
+            rows = read_all(file.table, file.columns, tally)
+            for number, cells in enumerate(rows, start=1):
+                if not cells["text"].strip():
+                    tally.empty += 1
+                    continue
+                tally.cut += len(cells["text"]) > MAX_CHARS
+                yield _make_review(file, cells, f"{prefix}{number}")
+
+
+def open_reviews(paths: Sequence[Path], reading: Reading | None = None) -> ReviewFiles:
+    """Open files and folders of reviews; what cannot be read at all is refused before any work is done.
+
+    >>> reviews = open_reviews([Path("examples/reviews.csv")])
+    >>> reviews.files[0].describe()["group"]
+    'product'
+    >>> next(reviews.read(Tally())).id
+    'review-001'
+    """
+    wish = reading or Reading()
+    if wish.text == "":
+        raise ConfigError("--text-column '': expected the name of a column: texts are what is analysed")
+    encoding = check_encoding(wish.encoding) if wish.encoding else None
+    files, notices = [], []
+    for path in find_files(paths):
+        table, notes = open_table(path, encoding)
+        files.append(_open_file(table, wish))
+        notices += notes
+    return ReviewFiles(tuple(files), wish.limit, tuple(notices))
+
+
+def _open_file(table: Table, wish: Reading) -> ReviewFile:
+    everything = {str(place): place for place in range(min(len(table.header), MAX_COLUMNS))}
+    sample = list(_sample(read_all(table, everything, Tally())))
+    is_workbook = isinstance(table, WorkbookTable)
+    profiles = [
+        Profile(tuple(row[name] for row in sample if row[name].strip()), len(sample), is_workbook)
+        for name in everything
+    ]
+    try:
+        columns = choose_columns(table.header[:MAX_COLUMNS], profiles, wish.columns)
+    except ConfigError as error:
+        raise ConfigError(f"{table.path}: {error}") from None
+    dates = profiles[columns["date"]].filled if "date" in columns else ()
+    return ReviewFile(table, columns, is_day_first(dates))
+
+
+def _sample(rows: Iterator[Cells]) -> Iterator[Cells]:
+    """Take the first rows, fewer where they are long."""
+    chars = 0
+    for cells in islice(rows, _SAMPLE_ROWS):
+        yield cells
+        chars += sum(map(len, cells.values()))
+        if chars > _SAMPLE_CHARS:
+            return
+
+
+def _make_review(file: ReviewFile, cells: Cells, number: str) -> Review:
+    date = cells.get("date", "").strip()
+    is_workbook = isinstance(file.table, WorkbookTable)
+    found = parse_date(date, day_first=file.day_first, is_workbook=is_workbook) if date else ""
+    return Review(
+        id=cells.get("id", "").strip()[:_MAX_CELL] or number,
+        text=cells["text"][:MAX_CHARS],
+        group=cells.get("group", "").strip()[:_MAX_CELL],
+        date=(found or date)[:_MAX_CELL],
+        rating=cells.get("rating", "").strip()[:_MAX_CELL],
+    )

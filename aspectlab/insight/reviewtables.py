@@ -1,0 +1,209 @@
+"""Review files as tables: what kind each is, its columns, and its rows, past those that are broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, count, islice
+from pathlib import Path
+from typing import Protocol
+
+from aspectlab.errors import DataError
+from aspectlab.insight.reviewcsv import Broken, Dialect, read_rows
+from aspectlab.insight.reviewtext import is_clean, read_lines
+from aspectlab.insight.tally import Tally
+from aspectlab.readers.csvfile import Row
+from aspectlab.readers.parquetfile import read_cells
+from aspectlab.readers.source import Source
+from aspectlab.readers.xlsxfile import read_xlsx
+
+MAX_COLUMNS = 1_000
+"""Columns further to the right are not looked at."""
+
+Wanted = Mapping[str, int]
+"""Which columns are wanted: the place in the header by what they hold."""
+
+Cells = dict[str, str]
+"""The wanted cells of a row by what they hold."""
+
+Numbered = tuple[int | str, Cells]
+"""Where a row stands, and its cells."""
+
+
+class Table(Protocol):
+    """A file with columns whose rows can be read again and again."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        ...
+
+    def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
+        """Stream the wanted cells; rows that are broken are counted and left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CsvTable:
+    """Lines whose cells a delimiter separates."""
+
+    path: Path
+    header: tuple[str, ...]
+    encoding: str
+    dialect: Dialect
+    has_header: bool
+
+    def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
+        """Stream the rows of the right width."""
+        # a name is missing where only a delimiter too many ends the header
+        width = max((place + 1 for place, name in enumerate(self.header) if name), default=1)
+        rows = read_rows(read_lines(self.path, self.encoding), self.dialect, width)
+        return _keep_clean(self.path, self._numbered(rows, wanted, tally), tally)
+
+    def _numbered(self, rows: Iterator[Row | Broken], wanted: Wanted, tally: Tally) -> Iterator[Numbered]:
+        for row in islice(rows, int(self.has_header), None):
+            if isinstance(row, Broken):
+                tally.skip(self.path, row.number, row.found)
+            else:
+                yield row[0], _pick(row[1], wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkbookTable:
+    """The first sheet of an XLSX workbook."""
+
+    path: Path
+    header: tuple[str, ...]
+    has_header: bool
+
+    def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
+        """Stream the rows; a workbook may leave out the cells at the end of a row."""
+        rows = islice(read_xlsx(Source(self.path)), int(self.has_header), None)
+        picked = ((number, _pick(cells, wanted)) for number, cells in rows)
+        return _keep_clean(self.path, picked, tally)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonTable:
+    """JSON, one object a line; its keys are the columns."""
+
+    path: Path
+    header: tuple[str, ...]
+    encoding: str
+
+    def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
+        """Stream the objects; an absent key is an empty cell."""
+        keys = {name: self.header[place] for name, place in wanted.items()}
+        picked = (
+            (number, {name: _as_cell(record.get(key)) for name, key in keys.items()})
+            for number, record in read_records(self.path, self.encoding, tally)
+        )
+        return _keep_clean(self.path, picked, tally)
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetTable:
+    """The columns of a Parquet file that hold strings or numbers."""
+
+    path: Path
+    header: tuple[str, ...]
+
+    def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
+        """Stream the rows."""
+        names = {name: self.header[place] for name, place in wanted.items()}
+        rows = enumerate(read_cells(Source(self.path), names), start=1)
+        picked = ((f"row {number}", {name: cell or "" for name, cell in row.items()}) for number, row in rows)
+        return _keep_clean(self.path, picked, tally)
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """A text with one review a line; blank lines are nothing."""
+
+    path: Path
+    encoding: str
+    header: tuple[str, ...] = ("text",)
+
+    def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
+        """Stream the lines that are not blank."""
+        lines = enumerate(read_lines(self.path, self.encoding), start=1)
+        picked = (
+            (number, dict.fromkeys(wanted, line.rstrip("\r\n"))) for number, line in lines if line.strip()
+        )
+        return _keep_clean(self.path, picked, tally)
+
+
+def read_records(path: Path, encoding: str, tally: Tally) -> Iterator[tuple[int, dict[str, object]]]:
+    """Stream the objects of a JSONL file with their lines; a bare string is the text of a review."""
+    for number, line in enumerate(read_lines(path, encoding), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        # a few kilobytes of '[' exhaust the parser's stack
+        except (ValueError, RecursionError):
+            tally.skip(path, number, f"{line[:60]!r}, which is no JSON")
+            continue
+        if isinstance(record, str):
+            record = {"text": record}
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            tally.skip(path, number, f"{line.strip()[:60]!r}, which is no JSON object")
+
+
+def read_all(table: Table, columns: Wanted, tally: Tally) -> Iterator[Cells]:
+    """Stream the rows of a file; where it turns out broken midway, what follows is counted as one row."""
+    rows = table.rows(columns, tally)
+    for _ in count():
+        try:
+            cells = next(rows, None)
+        except DataError as error:
+            tally.skip(table.path, "rest of the file", str(error).removeprefix(f"{table.path}: "))
+            return
+        if cells is None:
+            return
+        yield cells
+
+
+def name_columns(first: list[str], is_header: bool) -> tuple[str, ...]:
+    """Name the columns by the first row, or number them where that is a review already.
+
+    >>> name_columns(["Id", " Text "], True), name_columns(["1", "Nice."], False)
+    (('Id', 'Text'), ('column 1', 'column 2'))
+    """
+    if is_header:
+        return tuple(name.strip() for name in first)
+    return tuple(f"column {number}" for number in range(1, len(first) + 1))
+
+
+def union_of_keys(records: Iterator[tuple[int, dict[str, object]]], sample: int) -> tuple[str, ...]:
+    """Name the keys of the first records, in the order in which they are met."""
+    keys = chain.from_iterable(record for _, record in islice(records, sample))
+    return tuple(dict.fromkeys(islice(keys, sample * MAX_COLUMNS)))[:MAX_COLUMNS]
+
+
+def _pick(cells: list[str], wanted: Wanted) -> Cells:
+    return {name: cells[place] if place < len(cells) else "" for name, place in wanted.items()}
+
+
+def _keep_clean(path: Path, rows: Iterable[Numbered], tally: Tally) -> Iterator[Cells]:
+    """Leave out rows in which a wanted cell holds bytes that are no text."""
+    for where, cells in rows:
+        if all(map(is_clean, cells.values())):
+            yield cells
+        else:
+            tally.skip(path, where, "bytes that are no text")
+
+
+def _as_cell(value: object) -> str:
+    """Take a JSON value as a cell; lists and objects are no cells."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return value if isinstance(value, str) else repr(value)

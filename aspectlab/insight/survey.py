@@ -1,0 +1,86 @@
+"""Survey: read all reviews once before the work begins, to know how many there are and what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from aspectlab.insight.counting import TopCounter
+from aspectlab.insight.languages import check_language
+from aspectlab.insight.reviews import ReviewFiles
+from aspectlab.insight.tally import Tally
+
+MAX_GROUPS, MAX_MONTHS, MAX_RATINGS = 50, 240, 12
+"""So many groups, months and ratings are told apart in the aggregate; the table holds them all."""
+
+_COUNTED = 10_000
+_SAMPLE_FIRST, _SAMPLE_EVERY, _SAMPLE_MOST = 200, 500, 600
+_SAMPLE_CHARS = 2_000
+_MONTH = re.compile(r"\d{4}-\d\d")
+
+
+@dataclass(eq=False, slots=True)
+class Survey:
+    """How many reviews there are, in all and by group, month and rating, and what was left out."""
+
+    tally: Tally = field(default_factory=Tally)
+    groups: TopCounter[str] = field(default_factory=lambda: TopCounter[str](_COUNTED))
+    months: TopCounter[str] = field(default_factory=lambda: TopCounter[str](_COUNTED))
+    ratings: TopCounter[str] = field(default_factory=lambda: TopCounter[str](_COUNTED))
+    warning: str | None = None
+
+    def group_names(self) -> list[str]:
+        """Give the largest groups."""
+        return [name for name, _ in self.groups.top(MAX_GROUPS)]
+
+    def month_names(self) -> list[str]:
+        """Give the last months, in order."""
+        return sorted(name for name, _ in self.months.top())[-MAX_MONTHS:]
+
+    def rating_names(self) -> list[str]:
+        """Give the most frequent ratings, in order."""
+        return sorted((name for name, _ in self.ratings.top(MAX_RATINGS)), key=_by_number)
+
+    def notices(self) -> Iterator[str]:
+        """Say what was left out, and what is strange."""
+        yield from self.tally.notices()
+        if self.warning:
+            yield self.warning
+        if len(self.groups) > MAX_GROUPS:
+            yield f"the {MAX_GROUPS} largest of {len(self.groups):,} groups are compared"
+
+
+def survey_reviews(reviews: ReviewFiles) -> Survey:
+    """Read all reviews once; this takes a thousandth of the time that the model takes."""
+    survey = Survey()
+    sample: list[str] = []
+    for number, review in enumerate(reviews.read(survey.tally)):
+        for counter, value in (
+            (survey.groups, review.group),
+            (survey.months, month_of(review.date)),
+            (survey.ratings, review.rating),
+        ):
+            if value:
+                counter.add(value)
+        is_due = number < _SAMPLE_FIRST or number % _SAMPLE_EVERY == 0
+        if is_due and len(sample) < _SAMPLE_MOST:
+            sample.append(review.text[:_SAMPLE_CHARS])
+    survey.warning = check_language(sample)
+    return survey
+
+
+def month_of(date: str) -> str:
+    """Give the month of an ISO date, or nothing for what is none.
+
+    >>> month_of("2025-03-01"), month_of("last week")
+    ('2025-03', '')
+    """
+    return date[:7] if _MONTH.match(date) else ""
+
+
+def _by_number(name: str) -> tuple[float, str]:
+    try:
+        return float(name.replace(",", ".")), name
+    except ValueError:
+        return float("inf"), name

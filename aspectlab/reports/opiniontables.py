@@ -1,0 +1,141 @@
+"""The tables of the report on opinions: aspects, groups and ratings, each with bars and shares."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from aspectlab.insight.aggregate import Aggregate, Category, Counts, Slice
+from aspectlab.insight.assembling import escape_formula
+from aspectlab.reports.bars import draw_bar, draw_share, say_counts
+from aspectlab.reports.page import shorten, show
+from aspectlab.reports.shares import SIGNS, in_order, say_number, say_share, share_positive
+
+MAX_NAME = 60
+"""A longer name of an aspect or group is cut."""
+
+MAX_WORD = 40
+MAX_CATEGORIES, MAX_GROUPS, MAX_RATINGS = 60, 50, 12
+_ROWS_TO_SAVE = 700
+_FIRST_ROWS = 15
+_WORDS = 5
+
+
+class _Row(NamedTuple):
+    """One row of a table; `name`, `note` and `more` are HTML."""
+
+    name: str
+    note: str
+    counts: Counts
+    more: str = ""
+
+
+def render_aspects(categories: Sequence[Category]) -> str:
+    """Give the table of aspects; rows after the first ones fold away."""
+    rows = [
+        _Row(
+            f'<a href="#c{number}" data-category="{number}"><bdi>{show(category.name, MAX_NAME)}</bdi></a>',
+            say_number(category.counts.total, "opinion"),
+            category.counts,
+            _say_words(category),
+        )
+        for number, category in enumerate(categories)
+    ]
+    table = _render_table("Aspect", rows[:_FIRST_ROWS], rows, "aspects", "Often said")
+    if len(rows) > _FIRST_ROWS:
+        rest = _render_table("Aspect", rows[_FIRST_ROWS:], rows, "more-aspects", "Often said")
+        table += f"<details><summary>{len(rows) - _FIRST_ROWS} rarer aspects</summary>{rest}</details>"
+    return table
+
+
+def render_slices(slices: Sequence[Slice], heading: str, name: str) -> str:
+    """Give the table of groups or ratings."""
+    rows = [
+        _Row(f"<bdi>{show(part.name, MAX_NAME)}</bdi>", say_number(part.reviews, "review"), part.counts)
+        for part in slices
+    ]
+    return _render_table(heading, rows, rows, name)
+
+
+def render_legend() -> str:
+    """Say what signs and lines mean."""
+    signs = " ".join(f'<span class="{polarity}">{sign} {polarity}</span>' for polarity, sign in SIGNS.items())
+    return (
+        f'<p class="legend">{signs} <span>The dot is the share of positive opinions, the line its 95 % '
+        "interval: a long line means few opinions.</span></p>"
+    )
+
+
+def save_table(aggregate: Aggregate) -> str:
+    """Give a link that holds the table of aspects, in all and by group, as CSV; it works without script."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(["group", "aspect", "opinions", *SIGNS, "positive_share", "low", "high"])
+    for row in _rows_to_save(aggregate):
+        writer.writerow([escape_formula(cell) for cell in row])
+    # spreadsheets take a file for UTF-8 only if it begins with this mark
+    packed = base64.b64encode(stream.getvalue().encode("utf-8-sig", "replace")).decode()
+    return (
+        '<a class="button" download="aspects.csv" '
+        f'href="data:text/csv;charset=utf-8;base64,{packed}">Download the table (CSV)</a>'
+    )
+
+
+def _rows_to_save(aggregate: Aggregate) -> Iterator[list[str | int | float]]:
+    categories = aggregate.categories[:MAX_CATEGORIES]
+    overall = [("", category.name, category.counts) for category in categories]
+    by_group = [
+        (group.name, category.name, group.categories[category.name])
+        for group in aggregate.groups
+        for category in categories
+        if category.name in group.categories
+    ]
+    for group_name, name, counts in (*overall, *by_group)[:_ROWS_TO_SAVE]:
+        names = (shorten(group_name, MAX_NAME), shorten(name, MAX_NAME))
+        yield [*names, counts.total, *in_order(counts).values(), *share_positive(counts)]
+
+
+def _render_table(
+    heading: str, rows: Sequence[_Row], scale: Iterable[_Row], name: str, more: str = ""
+) -> str:
+    """Give one table; bars are on the scale of the largest row of `scale`."""
+    largest = max((row.counts.total for row in scale), default=1)
+    last = f'<th scope="col" class="more">{more}</th>' if more else ""
+    head = (
+        f'<tr><th scope="col">{heading}</th><th scope="col">Opinions</th>'
+        f'<th scope="col">Positive share</th>{last}</tr>'
+    )
+    body = "\n".join(_render_row(row, largest, bool(more)) for row in rows)
+    return f'<table class="rows" id="{name}">\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody></table>'
+
+
+def _render_row(row: _Row, largest: int, has_more: bool) -> str:
+    share = share_positive(row.counts)
+    said = say_share(share) if row.counts.total else "none"
+    picture = draw_share(share) if row.counts.total else ""
+    last = f'<td class="more">{row.more}</td>' if has_more else ""
+    blame = share_positive(
+        Counts(positive=row.counts.negative, neutral=row.counts.total - row.counts.negative)
+    )
+    keys = f'data-mentions="{row.counts.total}" data-praise="{share.low:.4f}" data-blame="{blame.low:.4f}"'
+    return (
+        f'<tr {keys}><th scope="row">{row.name}<small>{row.note}</small></th>'
+        f"<td>{draw_bar(row.counts, largest)}{say_counts(row.counts)}</td>"
+        f'<td>{picture}<small><span class="heard">positive share </span>{said}</small></td>{last}</tr>'
+    )
+
+
+def _say_words(category: Category) -> str:
+    """Name the opinions that are used most, with their usual polarity."""
+    words = []
+    for word in category.opinions[:_WORDS]:
+        counts = in_order(word.counts)
+        polarity = max(counts, key=lambda kind: counts[kind])
+        words.append(
+            f'<span class="{polarity}">{SIGNS[polarity]}<bdi>{show(word.name, MAX_WORD)}</bdi></span>'
+            f" {word.counts.total:,}"
+        )
+    return ", ".join(words)

@@ -1,0 +1,107 @@
+"""The folder of an exported model: its description, and the check that its files are the ones written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from aspectlab.errors import DataError
+from aspectlab.version import VERSION
+
+FORMAT = 1
+"""Raised when the layout of an exported folder changes, so that an old one can be told."""
+
+CONFIG, GRAPH, WEIGHTS, TOKENIZER = "config.json", "model.xml", "model.bin", "tokenizer.json"
+
+PRECISIONS = {
+    "bf16": "weights in 16 bits, computed in bfloat16 where the processor can, else in float32",
+    "fp16": "weights in 16 bits, computed in float32",
+    "fp32": "weights and computation in float32",
+}
+"""How a model is stored and computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an exported folder says about itself."""
+
+    model: str
+    encoder: Mapping[str, object]  # what `restore_encoder` needs
+    precision: str
+    max_length: int
+    width: int  # of the vector of a text
+    files: Mapping[str, str]  # the sha256 of each
+
+
+def is_exported(folder: Path) -> bool:
+    """Tell an exported model from a saved one, whose config.json says nothing of an engine."""
+    try:
+        return "engine" in json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+def write_description(folder: Path, description: Description, notes: Mapping[str, object]) -> None:
+    """Write config.json; `notes` are for people."""
+    config = {"format": FORMAT, "engine": "openvino", "aspectlab": VERSION, **asdict(description), **notes}
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def read_description(folder: Path) -> Description:
+    """Read config.json and compare every file with its sha256."""
+    path = folder / CONFIG
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path}: {error}: expected a folder that `aspectlab export` wrote; export the model again"
+        ) from None
+    if not isinstance(config, dict) or config.get("format") != FORMAT:
+        found = config.get("format") if isinstance(config, dict) else config
+        raise DataError(
+            f"{path}: found format {found!r:.40}: expected {FORMAT}; export the model again with this version"
+        )
+    description = _checked(path, config)
+    for name, sha256 in description.files.items():
+        _compare(folder / name, sha256)
+    return description
+
+
+def _checked(path: Path, config: Mapping[str, object]) -> Description:
+    kinds = {"model": str, "encoder": dict, "precision": str, "max_length": int, "width": int, "files": dict}
+    for key, kind in kinds.items():
+        if not isinstance(config.get(key), kind):
+            raise DataError(
+                f"{path}: key {key!r}: found {config.get(key)!r:.40}: expected {kind.__name__}; "
+                "export the model again"
+            )
+    description = Description(**{key: config[key] for key in kinds})  # type: ignore[arg-type]
+    if not {GRAPH, WEIGHTS, TOKENIZER} <= description.files.keys() or description.precision not in PRECISIONS:
+        raise DataError(
+            f"{path}: expected the files {GRAPH}, {WEIGHTS} and {TOKENIZER} and one of the precisions "
+            f"{', '.join(PRECISIONS)}; export the model again"
+        )
+    return description
+
+
+def hash_file(path: Path) -> str:
+    """Give the sha256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _compare(path: Path, sha256: object) -> None:
+    try:
+        found = hash_file(path)
+    except OSError as error:
+        raise DataError(
+            f"{path}: {error.strerror}: expected a file of the exported model; copy the folder again"
+        ) from None
+    if found != sha256:
+        raise DataError(
+            f"{path}: found sha256 {found[:12]}…: expected {str(sha256)[:12]}…; the file is "
+            "truncated or altered: copy the folder again"
+        )

@@ -1,0 +1,70 @@
+"""The application: routes of the REST interface and of the web page, behind the guard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI
+
+from aspectlab.insight import Predictor
+from aspectlab.service.answers import add_answers
+from aspectlab.service.exchange import BodyRule
+from aspectlab.service.filereport import Reports
+from aspectlab.service.guard import Guard
+from aspectlab.service.inference import Inference
+from aspectlab.service.limits import Limits
+from aspectlab.service.metrics import Metrics
+from aspectlab.service.pages import add_pages
+from aspectlab.service.routes import ANALYZE, METRICS, REPORT, Service, add_routes
+from aspectlab.service.waiting import Queue
+from aspectlab.version import VERSION
+
+_ABOUT = """Finds what texts praise and blame: aspects, the words of opinion about them, and the polarity.
+
+Offsets count characters (Unicode code points) of the text, end exclusive. Every error has the body
+`{"error": {"code", "message", "remedy"}}`."""
+
+
+def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str | None = None) -> Guard:
+    """Put the service together around a model; with a token, `/v1` and `/metrics` ask for it."""
+    chosen, metrics, inference = limits or Limits(), Metrics(), Inference(predictor)
+    service = Service(
+        model=predictor.identity,
+        limits=chosen,
+        metrics=metrics,
+        queue=Queue(inference, chosen),
+        reports=Reports(inference, chosen),
+    )
+
+    @asynccontextmanager
+    async def live(app: FastAPI) -> AsyncIterator[None]:
+        turn = asyncio.create_task(service.queue.run())
+        yield
+        turn.cancel()
+        with suppress(asyncio.CancelledError):
+            await turn
+        service.reports.close()
+        service.queue.close()
+        inference.close()
+
+    # the pages that FastAPI brings load their scripts from a network; ours is under /docs
+    app = FastAPI(
+        title="aspectlab",
+        version=VERSION,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=live,
+    )
+    add_answers(app)
+    add_routes(app, service)
+    add_pages(app)
+    rules = {
+        ANALYZE: BodyRule(chosen.body_bytes, is_held=True, content_type="application/json"),
+        REPORT: BodyRule(chosen.upload_bytes),
+    }
+    secret = frozenset({ANALYZE, REPORT, METRICS})
+    return Guard(app, rules=rules, secret=secret, token=token, limits=chosen, metrics=metrics)

@@ -1,0 +1,166 @@
+"""Reports of uploaded files: kept in a temporary folder, made in a thread, given up with the client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import tempfile
+import threading
+import zipfile
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from aspectlab.errors import AspectlabError
+from aspectlab.insight import Aggregate, Reading, Settings, analyze, prepare
+from aspectlab.reports.opinions import write_opinion_report
+from aspectlab.service.inference import Inference, Stoppable, StoppedError
+from aspectlab.service.limits import Limits
+from aspectlab.service.problems import Problem, busy, too_large
+from aspectlab.service.schemas import ReportQuery
+
+_RETRY_AFTER_S = 15
+_ODD = re.compile(r"[^\w .()-]+")
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that was taken, and how it is to be read."""
+
+    folder: Path
+    query: ReportQuery
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies: in a folder of its own, since its name is the client's."""
+        return self.folder / "upload" / clean_name(self.query.name)
+
+
+class Reports:
+    """Makes reports, a few at a time."""
+
+    def __init__(self, inference: Inference, limits: Limits) -> None:
+        self._inference = inference
+        self._limits = limits
+        self._pool = ThreadPoolExecutor(limits.reports, "report")
+        self._running: set[threading.Event] = set()
+        self.busy = 0
+
+    async def take(self, body: AsyncIterator[bytes], query: ReportQuery) -> Upload:
+        """Write a file to disk as it comes; who takes it must make its report."""
+        if self.busy >= self._limits.reports:
+            raise busy("other reports are being made", _RETRY_AFTER_S)
+        self.busy += 1
+        upload = Upload(Path(tempfile.mkdtemp(prefix="aspectlab-")), query)
+        try:
+            await _save(body, upload.path)
+        except BaseException:
+            self._finish(upload)
+            raise
+        return upload
+
+    async def make(self, upload: Upload) -> tuple[bytes, Aggregate]:
+        """Give the page of a report; when nobody waits for it any more, the work on it ends soon."""
+        stopped = threading.Event()
+        self._running.add(stopped)
+        work = asyncio.get_running_loop().run_in_executor(self._pool, self._render, upload, stopped)
+        work.add_done_callback(lambda _: self._running.discard(stopped))
+        work.add_done_callback(lambda _: self._finish(upload))
+        try:
+            async with asyncio.timeout(self._limits.report_s):
+                # the thread goes on for a moment after it was given up: only its end frees the place
+                return await asyncio.shield(work)
+        except TimeoutError:
+            message = f"the report took more than {self._limits.report_s:g} seconds"
+            remedy = "send fewer reviews, or use the command `aspectlab analyze`"
+            raise Problem(504, "report_timeout", message, remedy) from None
+        finally:
+            stopped.set()
+
+    def close(self) -> None:
+        """Give up what runs."""
+        for stopped in self._running:
+            stopped.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _finish(self, upload: Upload) -> None:
+        shutil.rmtree(upload.folder, ignore_errors=True)
+        self.busy -= 1
+
+    def _render(self, upload: Upload, stopped: threading.Event) -> tuple[bytes, Aggregate]:
+        folder, path = upload.folder, upload.path
+        try:
+            _refuse_large_workbook(path, self._limits.unpacked_bytes)
+            # one more than allowed tells a file that is too long
+            prepared = prepare([path], Settings(_make_reading(upload.query, self._limits.reviews + 1)))
+            if prepared.survey.tally.reviews > self._limits.reviews:
+                raise _too_many(self._limits.reviews)
+            aggregate = analyze(prepared, Stoppable(self._inference, stopped), folder / "out")
+            write_opinion_report(_hide_folder(aggregate, path.parent), folder / "report.html")
+            return (folder / "report.html").read_bytes(), aggregate
+        except StoppedError:
+            raise Problem(503, "given_up", "the report was given up", "try again") from None
+        except AspectlabError as error:
+            message = str(error).replace(f"{path.parent}{os.sep}", "")
+            raise Problem(422, "unreadable_file", message, "see the message, mend the file") from None
+
+
+def clean_name(name: str) -> str:
+    r"""Give a name that leads nowhere, with the ending that says what the file is.
+
+    >>> clean_name("../../etc/my reviews.CSV"), clean_name("C:\\a\\b.xlsx"), clean_name("..")
+    ('my reviews.csv', 'b.xlsx', 'upload.txt')
+    """
+    last = PurePosixPath(name.replace("\\", "/")).name
+    stem, dot, ending = last.rpartition(".")
+    plain = _ODD.sub("_", stem if dot else last).strip(" ._")[:_LONGEST_NAME] or "upload"
+    suffix = re.sub(r"\W", "", ending.lower())[:10] if dot else ""
+    return f"{plain}.{suffix or 'txt'}"
+
+
+def _make_reading(query: ReportQuery, limit: int) -> Reading:
+    return Reading(
+        text=query.text_column,
+        id=query.id_column,
+        group=query.group_by,
+        date=query.date_column,
+        rating=query.rating_column,
+        limit=limit,
+    )
+
+
+def _too_many(limit: int) -> Problem:
+    return Problem(
+        413,
+        "too_many_reviews",
+        f"the file has more than {limit:,} reviews",
+        "send it in parts, or use the command `aspectlab analyze`, which has no limit",
+    )
+
+
+def _refuse_large_workbook(path: Path, limit: int) -> None:
+    if not zipfile.is_zipfile(path):
+        return
+    # a broken archive is told better by who reads it; unknown features are a RuntimeError
+    with suppress(zipfile.BadZipFile, OSError, RuntimeError, ValueError), zipfile.ZipFile(path) as archive:
+        # no part can be unpacked to more than it says
+        if sum(part.file_size for part in archive.infolist()) > limit:
+            raise too_large(limit, "the workbook unpacks to")
+
+
+def _hide_folder(aggregate: Aggregate, folder: Path) -> Aggregate:
+    """Name files as the client does: our temporary folder is nobody's business."""
+    notices = (notice.replace(f"{folder}{os.sep}", "") for notice in aggregate.notices)
+    return replace(aggregate, notices=tuple(notices))
+
+
+async def _save(body: AsyncIterator[bytes], path: Path) -> None:
+    path.parent.mkdir()
+    with path.open("wb") as stream:
+        async for piece in body:
+            stream.write(piece)

@@ -1,0 +1,58 @@
+"""Limits: how much the service takes on, so that no request and no crowd of them exhausts the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_TEXTS = 256
+"""Texts of one request; part of the documented interface."""
+
+MAX_TEXT_CHARS = 20_000
+"""Characters of one text; part of the documented interface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is refused beyond; times are in seconds."""
+
+    body_bytes: int = 2 << 20
+    """Body of `/v1/analyze`."""
+
+    request_chars: int = 200_000
+    """All texts of a request together."""
+
+    buffered_bytes: int = 32 << 20
+    """Bodies of all requests together that are held in memory."""
+
+    waiting_chars: int = 1_000_000
+    """Texts of all requests together that wait for the model."""
+
+    upload_bytes: int = 32 << 20
+    """A file for `/v1/report`; it is written to disk as it comes."""
+
+    unpacked_bytes: int = 64 << 20
+    """What a workbook may unpack to: its strings are held in memory."""
+
+    reviews: int = 20_000
+    """Reviews of such a file."""
+
+    reports: int = 2
+    """Reports that are made at once."""
+
+    connections: int = 900
+    """Clients that are connected at once; most systems let a process open 1,024 files."""
+
+    silence_s: float = 10.0
+    """A client may be silent for so long while it sends its request."""
+
+    body_s: float = 60.0
+    """A body must be complete after so long."""
+
+    write_s: float = 60.0
+    """A client must have taken the answer after so long."""
+
+    analyze_s: float = 30.0
+    """Texts must be analysed after so long."""
+
+    report_s: float = 300.0
+    """A report must be made after so long."""

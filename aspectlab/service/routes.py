@@ -1,0 +1,133 @@
+"""The REST interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import FastAPI, Query, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from aspectlab.service.analysis import Work
+from aspectlab.service.filereport import Reports
+from aspectlab.service.limits import Limits
+from aspectlab.service.metrics import CONTENT_TYPE, Metrics
+from aspectlab.service.pages import REPORT_POLICY
+from aspectlab.service.patience import work_while_connected
+from aspectlab.service.problems import Problem
+from aspectlab.service.schemas import (
+    AnalyzeRequest,
+    AnalyzeResponse,
+    ErrorBody,
+    Health,
+    Readiness,
+    ReportQuery,
+)
+from aspectlab.service.waiting import Queue
+from aspectlab.version import VERSION
+
+ANALYZE, REPORT, METRICS = "/v1/analyze", "/v1/report", "/metrics"
+
+_MEANINGS = {
+    400: "The body is no JSON, or incomplete.",
+    401: "The token is missing or wrong.",
+    403: "A page of another site made the request.",
+    408: "The body did not come in time.",
+    413: "The body, the texts or the file are too large.",
+    415: "The body is of a wrong type, or packed.",
+    422: "The body is not what the interface says, or the file cannot be read.",
+    429: "Busy: try again after Retry-After seconds.",
+    503: "Not ready, or given up.",
+    504: "The work took too long.",
+}
+
+Responses = dict[int | str, dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What the routes share."""
+
+    model: str
+    limits: Limits
+    metrics: Metrics
+    queue: Queue
+    reports: Reports
+
+
+def add_routes(app: FastAPI, service: Service) -> None:
+    """Add the REST interface to an application."""
+    _add_analyze(app, service)
+    _add_report(app, service)
+    _add_checks(app, service)
+
+
+def _add_analyze(app: FastAPI, service: Service) -> None:
+    @app.post(
+        ANALYZE, summary="Analyse texts", responses=_errors(400, 401, 403, 408, 413, 415, 422, 429, 504)
+    )
+    async def analyze(body: AnalyzeRequest, request: Request) -> AnalyzeResponse:
+        """Find the opinions of some texts; the results come in the order of the texts."""
+        work = Work(body.texts, body.options)
+        if work.chars > service.limits.request_chars:
+            message = f"the texts have more than {service.limits.request_chars:,} characters together"
+            raise Problem(413, "too_much_text", message, "send them in several requests")
+        results = await work_while_connected(request, service.queue.analyze(work))
+        sentences = [sentence for result in results for sentence in result.sentences]
+        service.metrics.texts += len(body.texts)
+        service.metrics.sentences += len(sentences)
+        service.metrics.opinions += sum(len(sentence.opinions) for sentence in sentences)
+        return AnalyzeResponse(model=service.model, results=results)
+
+
+def _add_report(app: FastAPI, service: Service) -> None:
+    page = {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The report, a page."}
+    upload = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+
+    @app.post(
+        REPORT,
+        summary="Analyse a file of reviews",
+        response_class=HTMLResponse,
+        responses={200: page, **_errors(400, 401, 403, 408, 413, 415, 422, 429, 503, 504)},
+        openapi_extra={"requestBody": {**upload, "required": True, "description": "The file as it is."}},
+    )
+    async def report(query: Annotated[ReportQuery, Query()], request: Request) -> Response:
+        """Analyse a file of reviews and give the report as one page that needs nothing beside it."""
+        # only one may read what the client sends: first the file, then whether it is still there
+        upload = await service.reports.take(request.stream(), query)
+        content, aggregate = await work_while_connected(request, service.reports.make(upload))
+        service.metrics.reports += 1
+        service.metrics.texts += aggregate.totals.reviews
+        service.metrics.sentences += aggregate.totals.sentences
+        service.metrics.opinions += aggregate.totals.opinions
+        return HTMLResponse(content, headers={"Content-Security-Policy": REPORT_POLICY})
+
+
+def _add_checks(app: FastAPI, service: Service) -> None:
+    @app.get("/healthz", summary="Is the service alive?")
+    async def health() -> Health:
+        """Say that the service runs."""
+        return Health(status="ok", version=VERSION)
+
+    @app.get(
+        "/readyz",
+        summary="Can the service take work?",
+        responses={503: {"model": ErrorBody, "description": _MEANINGS[503]}},
+    )
+    async def readiness() -> Readiness:
+        """Say whether the queue has room."""
+        if service.queue.is_full:
+            raise Problem(503, "not_ready", "too many texts wait for the model", "try again later")
+        return Readiness(status="ready", model=service.model)
+
+    @app.get(METRICS, summary="Metrics", response_class=PlainTextResponse, responses=_errors(401))
+    async def metrics() -> Response:
+        """Give counts of requests and texts, and how long requests took, as Prometheus reads them."""
+        gauges = {"waiting_characters": service.queue.chars, "reports_in_flight": service.reports.busy}
+        return Response(service.metrics.render(gauges), media_type=CONTENT_TYPE)
+
+
+def _errors(*statuses: int) -> Responses:
+    # not `model`: errors are JSON also where the answer is a page
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}}}
+    return {status: {"content": content, "description": _MEANINGS[status]} for status in statuses}

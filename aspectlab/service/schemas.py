@@ -1,0 +1,146 @@
+"""What goes in and out of the REST interface; OpenAPI is made from these."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from aspectlab.data import Polarity
+from aspectlab.service.limits import MAX_TEXT_CHARS, MAX_TEXTS
+
+_TEXT = "The soup was lovely, but the waiter was curt."
+_OPINION: JsonDict = {
+    "aspect": {"text": "soup", "start": 4, "end": 8},
+    "opinion": {"text": "lovely", "start": 13, "end": 19},
+    "polarity": "positive",
+    "probability": 0.98,
+}
+_SENTENCE: JsonDict = {"text": _TEXT, "start": 0, "end": len(_TEXT), "opinions": [_OPINION]}
+
+EXAMPLES: dict[str, JsonDict] = {
+    "AnalyzeRequest": {"texts": [_TEXT], "options": {"min_probability": 0.5}},
+    "AnalyzeResponse": {"model": "name of the model", "results": [{"sentences": [_SENTENCE]}]},
+}
+"""Examples by the name of what they show; OpenAPI sorts their keys, here they stand as people read them."""
+
+_LONGEST_NAME = 200
+Column = Annotated[str | None, Field(max_length=_LONGEST_NAME)]
+
+
+class Options(BaseModel):
+    """How texts are analysed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    split: bool = Field(default=True, description="Split texts into sentences; else each is one.")
+    min_probability: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Leave out opinions whose polarity is less sure.",
+    )
+
+
+class AnalyzeRequest(BaseModel):
+    """Texts to analyse."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [EXAMPLES["AnalyzeRequest"]]},
+    )
+
+    texts: list[Annotated[str, Field(max_length=MAX_TEXT_CHARS)]] = Field(
+        min_length=1, max_length=MAX_TEXTS, description="Texts; the answer has as many results, in order."
+    )
+    options: Options = Options()
+
+
+class Phrase(BaseModel):
+    """Words of the text; offsets count its characters (Unicode code points), end exclusive."""
+
+    text: str
+    start: int | None = Field(description="null: the phrase does not stand in the text word by word.")
+    end: int | None
+
+
+class Opinion(BaseModel):
+    """What is said of one aspect."""
+
+    aspect: Phrase | None = Field(description="null: not named in the text.")
+    opinion: Phrase | None = Field(description="null: not expressed in words of its own.")
+    polarity: Polarity | None
+    probability: float | None = Field(description="How sure the polarity is, from 0 to 1.")
+
+
+class Sentence(BaseModel):
+    """One sentence with its opinions."""
+
+    text: str
+    start: int
+    end: int
+    opinions: list[Opinion]
+
+
+class Analysis(BaseModel):
+    """What one text holds."""
+
+    sentences: list[Sentence]
+
+
+class AnalyzeResponse(BaseModel):
+    """One result a text, in order."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLES["AnalyzeResponse"]]})
+
+    model: str = Field(description="Names the model; it changes when results may change.")
+    results: list[Analysis]
+
+
+class ReportQuery(BaseModel):
+    """How an uploaded file is read; columns that are not named are looked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(
+        min_length=1,
+        max_length=_LONGEST_NAME,
+        description="Name of the file; its ending says what it is: csv, tsv, jsonl, txt, xlsx or parquet.",
+        examples=["reviews.csv"],
+    )
+    text_column: Column = Field(None, description="Column of the texts.")
+    id_column: Column = Field(None, description="Column of the ids.")
+    group_by: Column = Field(None, description="Column to compare by, such as a product.")
+    date_column: Column = Field(None, description="Column of the dates.")
+    rating_column: Column = Field(None, description="Column of the ratings.")
+
+
+class Health(BaseModel):
+    """That the service runs."""
+
+    status: str = Field(examples=["ok"])
+    version: str
+
+
+class Readiness(BaseModel):
+    """That the service can take work."""
+
+    status: str = Field(examples=["ready"])
+    model: str
+
+
+class ErrorDetail(BaseModel):
+    """What was wrong, for programs and for people."""
+
+    code: str = Field(examples=["body_too_large"])
+    message: str
+    remedy: str
+
+
+class ErrorBody(BaseModel):
+    """The body of every error."""
+
+    error: ErrorDetail

@@ -1,0 +1,124 @@
+"""The queue of texts that wait for the model: bounded, and taken several requests at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from aspectlab.service.analysis import Work, analyze_works
+from aspectlab.service.inference import Inference
+from aspectlab.service.limits import Limits
+from aspectlab.service.problems import Problem, busy
+from aspectlab.service.schemas import Analysis
+
+_BATCH_CHARS = 20_000
+"""About 250 sentences: enough to keep the model busy, and done in well under a second."""
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    work: Work
+    is_alone: bool = False
+    """To be tried by itself: it was in a batch that failed."""
+
+    answer: asyncio.Future[list[Analysis]] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+    def fits(self, other: _Job) -> bool:
+        """Tell whether two requests may be in one batch."""
+        return not (self.is_alone or other.is_alone) and self.work.options.split == other.work.options.split
+
+
+class Queue:
+    """Requests that wait, first come, first served; those that arrive meanwhile share the next batch."""
+
+    def __init__(self, inference: Inference, limits: Limits) -> None:
+        self._inference = inference
+        self._limits = limits
+        self._jobs: deque[_Job] = deque()
+        self._arrived = asyncio.Event()
+        self._pool = ThreadPoolExecutor(1, "analysis")
+        self.chars = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether the next request may find no room."""
+        return self.chars + self._limits.request_chars > self._limits.waiting_chars
+
+    async def analyze(self, work: Work) -> list[Analysis]:
+        """Wait for the turn and the result of some texts."""
+        if self.chars + work.chars > self._limits.waiting_chars:
+            raise busy("too many texts wait for the model")
+        job = _Job(work)
+        self._jobs.append(job)
+        self.chars += work.chars
+        self._arrived.set()
+        try:
+            async with asyncio.timeout(self._limits.analyze_s):
+                return await job.answer
+        except TimeoutError:
+            message = f"the analysis took more than {self._limits.analyze_s:g} seconds"
+            raise Problem(504, "analysis_timeout", message, "send fewer texts, or try again later") from None
+        finally:
+            self.chars -= work.chars
+            # a request that was given up must not be worked on, nor kept
+            with suppress(ValueError):
+                self._jobs.remove(job)
+
+    async def run(self) -> None:
+        """Serve the queue until the task is cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._arrived.wait()
+            if not (jobs := self._take()):
+                continue
+            try:
+                results = await loop.run_in_executor(self._pool, self._analyze, jobs)
+            # whatever goes wrong belongs to one of these requests: all others must be served
+            except Exception as error:  # noqa: BLE001
+                self._fail(jobs, error)
+            else:
+                _settle(jobs, results)
+
+    def close(self) -> None:
+        """Finish what runs and drop what waits."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _analyze(self, jobs: list[_Job]) -> list[list[Analysis]]:
+        works = [job.work for job in jobs]
+        return analyze_works(self._inference, works, split=works[0].options.split)
+
+    def _fail(self, jobs: list[_Job], error: Exception) -> None:
+        """Tell a request that it failed; of several, try each by itself, since one may have spoilt all."""
+        waiting = [job for job in jobs if not job.answer.done()]
+        if len(jobs) == 1:
+            for job in waiting:
+                job.answer.set_exception(error)
+            return
+        for job in reversed(waiting):
+            job.is_alone = True
+            self._jobs.appendleft(job)
+        self._arrived.set()
+
+    def _take(self) -> list[_Job]:
+        """Take the next requests, as many as make a good batch and want their sentences found alike."""
+        jobs: list[_Job] = []
+        chars = 0
+        while self._jobs and chars < _BATCH_CHARS:
+            if jobs and not jobs[0].fits(self._jobs[0]):
+                break
+            jobs.append(self._jobs.popleft())
+            chars += jobs[-1].work.chars
+        if not self._jobs:
+            self._arrived.clear()
+        return jobs
+
+
+def _settle(jobs: list[_Job], results: list[list[Analysis]]) -> None:
+    for job, result in zip(jobs, results, strict=True):
+        if not job.answer.done():
+            job.answer.set_result(result)

@@ -1,0 +1,146 @@
+"""Export a trained triplet model, so that it runs without torch."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from aspectlab.encodings import Subwords
+from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.models import Model
+from aspectlab.models.stage import STAGE
+from aspectlab.runtime import load_predictor
+from aspectlab.runtime.exportfolder import (
+    GRAPH,
+    PRECISIONS,
+    TOKENIZER,
+    WEIGHTS,
+    Description,
+    hash_file,
+    is_exported,
+    write_description,
+)
+from aspectlab.training.parity import SAMPLES, Parity, compare
+from aspectlab.training.pieces import TokenPieces, take_pieces
+from aspectlab.training.saving import load_model
+
+if TYPE_CHECKING:
+    import openvino
+
+NOTICE = "NOTICE"
+
+_MINILM = """\
+The weights in this folder derive from all-MiniLM-L6-v2, published by the sentence-transformers project
+(https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) under the Apache License, Version 2.0
+(https://www.apache.org/licenses/LICENSE-2.0). Changes: they were trained further to find aspects,
+opinions and polarities, joined with layers for that purpose, and stored in another format and precision.
+The tokenizer is that of all-MiniLM-L6-v2, unchanged.
+"""
+
+
+def export_model(
+    folder: str | Path,
+    out: str | Path,
+    *,
+    texts: Sequence[str] = SAMPLES,
+    precision: str = "bf16",
+    notice: str | None = None,
+) -> Parity:
+    """Write a saved model as an exported one that appears whole or not at all; compare both on some texts."""
+    source, target = Path(folder), Path(out)
+    if precision not in PRECISIONS:
+        raise ConfigError(f"precision {precision!r} is unknown: there are: {', '.join(PRECISIONS)}")
+    if target.exists() and not is_exported(target):
+        raise ConfigError(
+            f"{target}: it exists and is no exported model: expected a new folder; choose another name"
+        )
+    model = _fitting(source, load_model(source))
+    draft = target.with_name(target.name + ".draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    encoder = _anonymous(model.encoder.describe())
+    _save_graph(model, draft / GRAPH, precision)
+    model.encoder.save_files(draft)
+    files = {name: hash_file(draft / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
+    _copy_words(source, draft, notice or (_MINILM if encoder["name"] == "minilm" else None))
+    description = Description(
+        "stage", encoder, precision, model.encoder.vocabulary.max_length, model.encoder.width, files
+    )
+    write_description(draft, description, {})
+    parity = compare(model, load_predictor(draft), texts)
+    write_description(draft, description, {"parity": asdict(parity)})
+    shutil.rmtree(target, ignore_errors=True)
+    draft.rename(target)
+    return parity
+
+
+def _fitting(folder: Path, model: Model) -> STAGE:
+    if not isinstance(model, STAGE):
+        raise ConfigError(
+            f"{folder}: found a model of kind {type(model).__name__}: expected stage; "
+            "train it with --model stage"
+        )
+    if not isinstance(model.encoder.vocabulary, Subwords):
+        raise ConfigError(
+            f"{folder}: the encoder {model.encoder.name!r} reads words: expected a transformer; "
+            "train it with --encoder minilm"
+        )
+    return model
+
+
+def _anonymous(description: Mapping[str, object]) -> dict[str, object]:
+    """Leave out where the encoder lay on this machine."""
+    config = description["config"]
+    assert isinstance(config, dict)
+    kept = {key: value for key, value in config.items() if key != "_name_or_path"}
+    return {**description, "name": Path(str(description["name"])).name, "config": kept}
+
+
+def _copy_words(source: Path, draft: Path, notice: str | None) -> None:
+    """Take the model card along, and the notice that a licence asks for."""
+    if (source / "README.md").is_file():
+        shutil.copy(source / "README.md", draft / "README.md")
+    if notice:
+        (draft / NOTICE).write_text(notice, encoding="utf-8")
+
+
+def _save_graph(model: STAGE, path: Path, precision: str) -> None:
+    try:
+        import openvino
+    except ImportError:
+        raise MissingPartError(
+            "export: the package openvino is not installed: get it with: pip install aspectlab"
+        ) from None
+    graph = _convert(take_pieces(model))
+    openvino.save_model(graph, path, compress_to_fp16=precision != "fp32")
+
+
+def _convert(module: TokenPieces) -> openvino.Model:
+    """Trace a module and read the trace.
+
+    `openvino.convert_model` does the same, but also reports it to its makers over the network.
+    """
+    from openvino import PartialShape, Type
+    from openvino.frontend import FrontEndManager
+    from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
+
+    # two lengths, so that nothing is taken for fixed
+    tokens = torch.ones(2, 9, dtype=torch.int32)
+    mask = torch.tensor([[True] * 9, [True] * 5 + [False] * 4])
+    reader = FrontEndManager().load_by_framework("pytorch")
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")  # what a trace cannot follow is found by the comparison
+        trace = TorchScriptPythonDecoder(module, example_input=(tokens, mask))
+        graph = reader.convert(reader.load(trace))
+    for port, (name, kind) in zip(graph.inputs, (("tokens", Type.i32), ("mask", Type.boolean)), strict=True):
+        port.get_node().set_element_type(kind)
+        port.get_node().set_partial_shape(PartialShape([-1, -1]))
+        port.get_tensor().set_names({name})
+    graph.validate_nodes_and_infer_types()
+    return graph

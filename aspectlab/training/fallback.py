@@ -1,0 +1,146 @@
+"""Predict plain texts with torch, where OpenVINO is absent or the model is not one that is exported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from defusedxml import ElementTree
+from numpy.typing import NDArray
+from torch.nn.functional import normalize
+
+from aspectlab.data import Example, Quad
+from aspectlab.encoders import restore_encoder
+from aspectlab.encodings.padding import pad_field
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.insight.predictor import Predictor
+from aspectlab.models import Model
+from aspectlab.models.stage import STAGE
+from aspectlab.nn import masked_mean
+from aspectlab.runtime.exported import make_predictor
+from aspectlab.runtime.exportfolder import (
+    GRAPH,
+    WEIGHTS,
+    Description,
+    hash_file,
+    is_exported,
+    read_description,
+)
+from aspectlab.runtime.predictor import SpanPredictor, digest
+from aspectlab.training.pieces import EncoderInput, TokenPieces, take_pieces
+from aspectlab.training.predicting import predict
+from aspectlab.training.saving import load_model
+
+_ROWS = 64
+"""Texts whose vectors are computed together."""
+
+
+def open_with_torch(folder: Path, threads: int | None) -> Predictor:
+    """Load a folder that `aspectlab export` or `aspectlab train` wrote."""
+    if threads:
+        torch.set_num_threads(threads)
+    # one batch at a time: torch shares it among the cores itself
+    if is_exported(folder):
+        description = read_description(folder)
+        return make_predictor(folder, description, restore_runner(folder, description), threads=1)
+    model = load_model(folder)
+    if model.task != "aste":
+        raise ConfigError(
+            f"{folder}: found a model for {model.task}: expected one for aste, which finds triplets in plain "
+            "texts; train it with --model stage"
+        )
+    hashes = [hash_file(folder / name) for name in ("config.json", "model.safetensors")]
+    if not isinstance(model, STAGE):
+        return SavedPredictor(
+            model, f"{folder.name}-{TorchRunner.label}-{digest([*hashes, torch.__version__])}"
+        )
+    runner = TorchRunner(take_pieces(model))
+    return SpanPredictor(model.encoder.vocabulary, runner, threads=1, name=folder.name, hashes=hashes)
+
+
+class TorchRunner:
+    """A network that torch runs in float32."""
+
+    label = "torch-fp32"
+    version = str(torch.__version__)
+
+    def __init__(self, network: TokenPieces) -> None:
+        self.network = network
+        self.width = network.encoder.width
+
+    @torch.inference_mode()
+    def run(
+        self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Give the pieces of each token, [B, T, 48], and a vector of each row, [B, H]."""
+        pieces, vectors = self.network(torch.from_numpy(tokens), torch.from_numpy(mask))
+        return pieces.numpy(), vectors.numpy()
+
+
+def restore_runner(folder: Path, description: Description) -> TorchRunner:
+    """Read the weights of an exported model back into torch."""
+    network = TokenPieces(restore_encoder(description.encoder, folder)).eval()
+    missing, unknown = network.load_state_dict(read_weights(folder), strict=False)
+    # what the network does not use is not in the file: the layer that some have above the first state
+    if unknown or any(".pooler." not in name for name in missing):
+        raise DataError(
+            f"{folder / GRAPH}: found other weights than those of the encoder {network.encoder.name!r}: "
+            "export the model again with this version"
+        )
+    return TorchRunner(network)
+
+
+def read_weights(folder: Path) -> dict[str, torch.Tensor]:
+    """Find the weights of an exported model by the names they had in torch."""
+    content = np.memmap(folder / WEIGHTS, np.uint8, "r")
+    kinds = {"f16": np.float16, "f32": np.float32}
+    weights = {}
+    for layer in ElementTree.parse(folder / GRAPH).iterfind(".//layer[@type='Const']"):
+        port, place = layer.find("output/port"), layer.find("data")
+        if port is None or place is None or place.get("element_type") not in kinds:
+            continue
+        start, size = int(place.get("offset", 0)), int(place.get("size", 0))
+        values = content[start : start + size].view(kinds[place.get("element_type", "")]).astype(np.float32)
+        shape = [int(side) for side in place.get("shape", "").split(",") if side.strip()]
+        for name in port.get("names", "").split(","):
+            if name.startswith("self."):
+                weights[name.removeprefix("self.")] = torch.from_numpy(values.reshape(shape))
+    return weights
+
+
+class SavedPredictor:
+    """Find triplets with any model that finds them."""
+
+    def __init__(self, model: Model, identity: str) -> None:
+        self.model = model
+        self.identity = identity
+
+    def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
+        """Give the triplets of each text, in order; what does not stand in the text is left out."""
+        examples = [Example("", text) for text in texts]
+        return [
+            tuple(quad for quad in example.quads if all(term.span for term in quad.terms))
+            for example in predict(self.model, examples)
+        ]
+
+    @torch.inference_mode()
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give one vector a text, of length 1: the mean of the states of its tokens, [N, D]."""
+        vectors = torch.zeros(len(texts), self.model.encoder.width)
+        for start in range(0, len(texts), _ROWS):
+            inputs = self._inputs(texts[start : start + _ROWS])
+            vectors[start : start + _ROWS] = masked_mean(self.model.encoder(inputs), inputs.mask)
+        return normalize(vectors, dim=1).numpy()
+
+    def _inputs(self, texts: Sequence[str]) -> EncoderInput:
+        vocabulary = self.model.encoder.vocabulary
+        room = vocabulary.max_length - len(vocabulary.first) - len(vocabulary.last)
+        rows = [
+            [*vocabulary.first, *tokens.ids[:room], *vocabulary.last] for tokens in vocabulary.tokenize(texts)
+        ]
+        length = max(1, *map(len, rows))
+        tokens = torch.from_numpy(pad_field(rows, length, vocabulary.pad, np.int32))
+        mask = torch.from_numpy(pad_field([[1] * len(row) for row in rows], length, 0, np.bool_))
+        return EncoderInput(tokens, torch.zeros_like(tokens), mask)

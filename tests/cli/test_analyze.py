@@ -1,0 +1,107 @@
+"""`aspectlab analyze` as a user meets it; a predictor of keywords stands for the model."""
+
+import json
+from pathlib import Path
+
+import pytest
+from keywords import KeywordPredictor
+from typer.testing import CliRunner, Result
+
+from aspectlab.cli import analyze
+from aspectlab.cli.main import app
+from aspectlab.errors import ConfigError, DataError
+
+pytest.importorskip("duckdb")
+
+REVIEWS = "id,product,text\n1,Nook,Good food. Rude staff!\n2,Nook\n3,Vale,Fair prices and good pizza\n"
+
+
+@pytest.fixture(autouse=True)
+def predictor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> KeywordPredictor:
+    stand_in = KeywordPredictor()
+    monkeypatch.setattr(analyze, "open_predictor", lambda *options: stand_in)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews.csv").write_text(REVIEWS, encoding="utf-8")
+    return stand_in
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, ["analyze", *words])
+
+
+def test_analyze_needs_no_option(tmp_path: Path) -> None:
+    answer = run("reviews.csv")
+    assert answer.exit_code == 0, answer.output
+    names = {path.name for path in (tmp_path / "reviews-analysis").iterdir()}
+    assert {"opinions.csv", "opinions.parquet"} <= names
+    assert "2 reviews, 3 sentences, 4 opinions" in answer.stdout
+    assert answer.stdout.splitlines()[-1].startswith("reviews-analysis")
+    assert "columns: text: 'text', id: 'id', group: 'product'" in answer.stderr
+    assert "reviews.csv: line 3: found 2 cells, not 3" in answer.stderr
+
+
+def test_analyze_prints_json() -> None:
+    report = json.loads(run("reviews.csv", "--json").stdout)
+    counts = {name: report[name] for name in ("reviews", "sentences", "opinions", "broken")}
+    assert counts == {"reviews": 2, "sentences": 3, "opinions": 4, "broken": 1}
+    assert report["csv"] == "reviews-analysis/opinions.csv"
+    assert {"name", "positive", "negative", "neutral"} == set(report["categories"][0])
+
+
+def test_analyze_takes_options(tmp_path: Path) -> None:
+    options = ["--out", "result", "--aspects", "Food, Staff", "--group-by", "", "--limit", "1", "--no-split"]
+    report = json.loads(run("reviews.csv", *options, "--json").stdout)
+    assert (report["reviews"], report["sentences"]) == (1, 1)
+    assert {category["name"] for category in report["categories"]} == {"Food", "Staff"}
+    assert "Nook" not in (tmp_path / "result" / "opinions.csv").read_text(encoding="utf-8")
+
+
+def test_analyze_does_complete_work_only_once(predictor: KeywordPredictor) -> None:
+    run("reviews.csv")
+    calls = len(predictor.calls)
+    answer = run("reviews.csv")
+    assert "complete already" in answer.stderr
+    assert len(predictor.calls) == calls
+
+
+def test_analyze_says_how_to_go_on_after_an_interruption(
+    predictor: KeywordPredictor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(texts: list[str]) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(predictor, "predict", stop)
+        answer = run("reviews.csv")
+    assert answer.exit_code == 130
+    assert "run the same command again" in answer.stderr
+    assert "going on where the work stopped" in run("reviews.csv").stderr
+
+
+def test_analyze_warns_of_another_language(tmp_path: Path) -> None:
+    (tmp_path / "de.txt").write_text("Die Suppe war nicht sehr gut und kalt.\n" * 9, encoding="utf-8")
+    answer = run("de.txt")
+    assert answer.exit_code == 0
+    assert "seem not to be English (mostly German)" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "message"),
+    [
+        (["absent.csv"], DataError, "check the path"),
+        (["reviews.csv", "--text-column", "txt"], ConfigError, "did you mean 'text'"),
+        (["reviews.csv", "--out", "reviews.csv"], ConfigError, "choose another --out"),
+        (["reviews.csv", "--out", "."], ConfigError, "no analysis wrote"),
+        (["reviews.csv", "--encoding", "klingon"], ConfigError, "no such encoding"),
+    ],
+)
+def test_analyze_refuses_with_a_remedy(words: list[str], error: type[Exception], message: str) -> None:
+    answer = run(*words)
+    assert isinstance(answer.exception, error)
+    assert message in str(answer.exception)
+
+
+def test_analyze_shows_hostile_text_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("[bold]Good food[/bold] <script>\n=cmd bad food\n", encoding="utf-8")
+    assert run("odd.txt").exit_code == 0
+    assert "'=cmd" in (tmp_path / "odd-analysis" / "opinions.csv").read_text(encoding="utf-8")

@@ -1,0 +1,35 @@
+"""`aspectlab doctor` against the packages that the project asks for."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from aspectlab.cli.doctor import CORE, PARTS, diagnose
+
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[\[<>=~ ]", requirement, maxsplit=1)[0] for requirement in requirements}
+
+
+@pytest.mark.parametrize(("part", "package", "remedy"), PARTS, ids=lambda value: value)
+def test_doctor_part_is_installed_by_its_remedy(part: str, package: str, remedy: str) -> None:
+    extras = re.findall(r"\[(\w+)\]", remedy)
+    asked = (
+        names(PROJECT["dependencies"])
+        if remedy == CORE
+        else names(PROJECT["optional-dependencies"][extras[0]])
+    )
+    assert package in asked, part
+
+
+@pytest.mark.parametrize("package", ["scipy", "pyarrow", "pandas", "torch", "statsmodels"])
+def test_default_install_leaves_out_what_is_heavy(package: str) -> None:
+    assert package not in names(PROJECT["dependencies"])
+
+
+def test_doctor_names_a_remedy_only_for_what_is_missing() -> None:
+    assert all((finding.version is None) == (finding.remedy is not None) for finding in diagnose())

@@ -1,0 +1,55 @@
+"""Dates of review files; expected values are read off by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aspectlab.insight.dates import is_day_first, parse_date
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2025-01-04", "2025-01-04"),
+        ("2025/1/4", "2025-01-04"),
+        ("20.1.2025", None),
+        ("2025-01-04 10:11:12", "2025-01-04"),
+        ("2025-01-04T10:11:12.5+02:00", "2025-01-04"),
+        ("1/4/25", "2025-01-04"),
+        ("January 4, 2025", "2025-01-04"),
+        ("4 Jan 2025", "2025-01-04"),
+        ("Sat Jan 4 10:11:12 2025", "2025-01-04"),
+        ("Sat, 04 Jan 2025 10:11:12 GMT", "2025-01-04"),
+        ("Reviewed in May on 4 January 2025", "2025-01-04"),
+        ("2025-01", "2025-01"),
+        ("1735985472", "2025-01-04"),
+        ("1735985472000", "2025-01-04"),
+        ("2025-02-30", None),
+        ("5", None),
+        ("2025", None),
+        ("", None),
+        ("Good soup", None),
+        ("45661", None),
+    ],
+)
+def test_date_is_read_as_people_write_it(text: str, expected: str | None) -> None:
+    assert parse_date(text) == expected
+
+
+def test_date_of_a_workbook_counts_days() -> None:
+    # Excel shows 45661 as 4 January 2025
+    assert parse_date("45661", is_workbook=True) == "2025-01-04"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [(["13/1/2025"], True), (["1/13/2025"], False), (["1/2/2025"], False), (["1.2.2025"], True), ([], False)],
+)
+def test_day_comes_first_where_a_date_shows_it(texts: list[str], expected: bool) -> None:
+    assert is_day_first(texts) is expected
+
+
+@given(st.text(), st.booleans())
+def test_date_of_any_text_is_iso_or_none(text: str, is_workbook: bool) -> None:
+    found = parse_date(text, is_workbook=is_workbook)
+    assert found is None or found[:4].isdigit()

@@ -1,0 +1,293 @@
+"""Reading reviews: any table, any encoding, columns found, broken rows counted."""
+
+import codecs
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aspectlab.errors import AspectlabError, ConfigError, DataError
+from aspectlab.insight.reviews import MAX_CHARS, Reading, Review, open_reviews
+from aspectlab.insight.tally import NAMED_PLACES, Tally
+
+HEADER = ["Review ID", "Product", "Date", "Stars", "Review Text"]
+ROWS = [
+    ["r1", "Lamp", "2025-01-04", "5", "Bright, warm light and a fair price."],
+    ["r2", "Lamp", "2025-02-05", "1", 'It "broke" after a week; never again.'],
+    ["r3", "Desk", "2025-02-06", "4", "Solid – and easy to build, too."],
+    ["r4", "Desk", "2025-03-07", "3", "An average desk for the café corner."],
+]
+EXPECTED = [Review(row[0], row[4], row[1], row[2], row[3]) for row in ROWS]
+
+
+def read(*paths: Path, reading: Reading | None = None) -> tuple[list[Review], Tally]:
+    tally = Tally()
+    return list(open_reviews(paths, reading).read(tally)), tally
+
+
+def as_csv(delimiter: str) -> str:
+    quote = '"{}"'.format
+    lines = [HEADER, *([*row[:4], quote(row[4].replace('"', '""'))] for row in ROWS)]
+    return "\n".join(delimiter.join(line) for line in lines) + "\n"
+
+
+def write_workbook(path: Path, rows: list[list[object]]) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+
+
+def write_parquet(path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    columns = ", ".join(f'"{name}" VARCHAR' for name in HEADER)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t ({columns}, nested INTEGER[])")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, [1, 2])", ROWS)
+        connection.execute(f"COPY t TO '{path}' (FORMAT parquet)")
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.tsv", "semicolon.csv", "pipe.csv", "a.jsonl", "a.xlsx", "a.parquet"]
+)
+def test_table_of_any_format_gives_the_same_reviews(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    delimiters = {"a.csv": ",", "a.tsv": "\t", "semicolon.csv": ";", "pipe.csv": "|"}
+    if name in delimiters:
+        path.write_text(as_csv(delimiters[name]), encoding="utf-8")
+    elif name == "a.jsonl":
+        records = (json.dumps(dict(zip(HEADER, row, strict=True))) for row in ROWS)
+        path.write_text("\n".join(records), encoding="utf-8")
+    elif name == "a.xlsx":
+        write_workbook(path, [[*HEADER], *([*row] for row in ROWS)])
+    else:
+        write_parquet(path)
+    assert read(path)[0] == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", b""),
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+        ("utf-32-le", codecs.BOM_UTF32_LE),
+        ("utf-16-le", b""),
+        ("utf-16-be", b""),
+        ("cp1252", b""),
+    ],
+)
+def test_encoding_is_recognised(tmp_path: Path, encoding: str, mark: bytes) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(mark + as_csv(",").encode(encoding))
+    reviews, tally = read(path)
+    assert (reviews, tally.broken) == (EXPECTED, 0)
+    notices = open_reviews([path]).notices
+    assert bool(notices) == (encoding == "cp1252")
+    assert all("cp1252" in notice for notice in notices)
+
+
+def test_encoding_is_recognised_by_a_letter_far_down(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"A plain line of text\n" * 20_000 + "Un café".encode("cp1252"))
+    assert read(path)[0][-1].text == "Un café"
+
+
+def test_encoding_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Суп".encode("cp1251"))
+    assert read(path, reading=Reading(encoding="cp1251"))[0][0].text == "Суп"
+
+
+def test_lines_that_cannot_be_decoded_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Un café\nZwei Cafés à Köln\n".encode() + b"Broken \xff\xfe here\nFine\n")
+    reviews, tally = read(path)
+    assert [review.text for review in reviews] == ["Un café", "Zwei Cafés à Köln", "Fine"]
+    assert tally.places == [f"{path}: line 3: found bytes that are no text: row skipped"]
+
+
+def test_text_has_one_review_a_line_verbatim(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(' "Good" soup, &amp; <b>hot</b> \n\nBad\n', encoding="utf-8")
+    assert [(review.id, review.text) for review in read(path)[0]] == [
+        ("1", ' "Good" soup, &amp; <b>hot</b> '),
+        ("2", "Bad"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "texts", "places"),
+    [
+        ("a.csv", "id,text\n1,Good soup\n2\n3,So so\n4,a,b\n", ["Good soup", "So so"], ["line 3", "line 5"]),
+        ("a.csv", 'id,text\n1,"Good, soup"\n2,"Open\n3,"So, so"\n', ["Good, soup", "So, so"], ["line 3"]),
+        (
+            "a.jsonl",
+            '{"text": "Good soup"}\n{oops\n[1]\n{"text": "So so"}\n',
+            ["Good soup", "So so"],
+            ["line 2", "line 3"],
+        ),
+        ("a.jsonl", '{"text": "Good soup"}\n{"text": "\\ud800"}\n', ["Good soup"], ["line 2"]),
+    ],
+)
+def test_broken_rows_are_named_and_skipped(
+    tmp_path: Path, name: str, content: str, texts: list[str], places: list[str]
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    reviews, tally = read(tmp_path / name)
+    assert [review.text for review in reviews] == texts
+    assert [place.split(": ")[1] for place in tally.places] == places
+
+
+def test_broken_rows_are_all_counted_but_few_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,text\n" + "1,Good soup\n" * 99 + "2\n" * 90, encoding="utf-8")
+    _, tally = read(tmp_path / "a.csv")
+    assert (tally.broken, len(tally.places)) == (90, NAMED_PLACES)
+
+
+def test_empty_and_huge_texts_are_counted(tmp_path: Path) -> None:
+    rows = ["Good soup", "", "  ", "a" * (MAX_CHARS + 5)]
+    (tmp_path / "a.jsonl").write_text(
+        "\n".join(json.dumps({"text": text}) for text in rows), encoding="utf-8"
+    )
+    reviews, tally = read(tmp_path / "a.jsonl")
+    assert (tally.reviews, tally.empty, tally.cut) == (2, 2, 1)
+    assert len(reviews[1].text) == MAX_CHARS
+
+
+def test_workbook_that_breaks_midway_keeps_what_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    rows: list[list[object]] = [["text"], *([f"Good soup, take {number}"] for number in range(2000))]
+    write_workbook(path, rows)
+    content = bytearray(path.read_bytes())
+    place = content.find(b"xl/worksheets/sheet1.xml") + 3000
+    content[place : place + 40] = bytes(40)
+    path.write_bytes(content)
+    try:
+        _, tally = read(path)
+    except DataError:
+        return  # broken within the first rows: refused as a whole
+    assert tally.broken == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "text"),
+    [
+        ("id,review,helpful", "1,Good soup and bread,2", "review"),
+        ("review,notes", "17,A long note on the soup", "notes"),
+        ("title,body", "Yum,Good soup and bread", "body"),
+        ("a,b", "soup,Good soup and bread", "b"),
+        ("url,Comment", "http://example.com/a-very-long-address-of-a-page,Good soup", "Comment"),
+    ],
+)
+def test_text_column_is_found(tmp_path: Path, header: str, row: str, text: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{header}\n{row}\n{row}\n", encoding="utf-8")
+    assert open_reviews([tmp_path / "a.csv"]).files[0].describe()["text"] == text
+
+
+def test_columns_without_usual_names_are_found_by_content(tmp_path: Path) -> None:
+    rows = [
+        f"{1 + number % 5},{'Lamp' if number % 2 else 'Desk'},A fine thing number {number},{number}.1.2025"
+        for number in range(1, 29)
+    ]
+    (tmp_path / "a.csv").write_text("p,q,r,s\n" + "\n".join(rows), encoding="utf-8")
+    found = open_reviews([tmp_path / "a.csv"]).files[0].describe()
+    assert found == {"text": "r", "group": "q", "date": "s", "rating": "p"}
+    assert read(tmp_path / "a.csv")[0][-1].date == "2025-01-28"
+
+
+def test_columns_can_be_named_or_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(as_csv(","), encoding="utf-8")
+    reading = Reading(text="product", id="", group="", date="", rating="")
+    reviews = read(tmp_path / "a.csv", reading=reading)[0]
+    assert reviews[0] == Review("1", "Lamp")
+
+
+def test_column_that_is_misspelt_is_refused_with_a_hint(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(as_csv(","), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"a\.csv: --group-by = 'Prod': .* did you mean 'Product'"):
+        open_reviews([tmp_path / "a.csv"], Reading(group="Prod"))
+
+
+def test_table_without_header_keeps_its_first_row(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1,Good soup and bread.\n2,Bad soup and bread.\n", encoding="utf-8")
+    reviews, _ = read(tmp_path / "a.csv")
+    assert [review.text for review in reviews] == ["Good soup and bread.", "Bad soup and bread."]
+
+
+def test_dates_of_a_workbook_are_dates(tmp_path: Path) -> None:
+    write_workbook(tmp_path / "a.xlsx", [["date", "text"], [45661, "Good soup"], [45662, "Bad soup"]])
+    assert [review.date for review in read(tmp_path / "a.xlsx")[0]] == ["2025-01-04", "2025-01-05"]
+
+
+def test_folder_gives_its_files_in_order_and_no_results(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("Second", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("First", encoding="utf-8")
+    (tmp_path / "notes.md").write_text("No review", encoding="utf-8")
+    (tmp_path / ".hidden.txt").write_text("No review", encoding="utf-8")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "analysis.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "old" / "opinions.csv").write_text("No review", encoding="utf-8")
+    assert [(review.id, review.text) for review in read(tmp_path)[0]] == [("a-1", "First"), ("b-1", "Second")]
+
+
+def test_limit_reads_only_the_first_reviews(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One\nTwo\nThree\n", encoding="utf-8")
+    assert len(read(tmp_path / "a.txt", reading=Reading(limit=2))[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"", "found nothing"),
+        ("a.csv.gz", b"\x1f\x8b\x08\x00", "packed with gzip"),
+        ("a.json", b"[1, 2]", "one JSON object a line"),
+        ("a.jsonl", b"no json\n", "one JSON object a line"),
+        ("a.xlsx", b"PK\x03\x04broken", "XLSX"),
+    ],
+)
+def test_file_that_holds_no_reviews_is_refused(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=message):
+        open_reviews([tmp_path / name])
+
+
+def test_missing_file_and_empty_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no review file"):
+        open_reviews([tmp_path])
+    with pytest.raises(DataError, match="check the path"):
+        open_reviews([tmp_path / "absent.csv"])
+
+
+def test_unknown_encoding_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One", encoding="utf-8")
+    with pytest.raises(ConfigError, match="no such encoding"):
+        open_reviews([tmp_path / "a.txt"], Reading(encoding="utf-9"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "txt", "xlsx"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(
+    content=st.one_of(
+        st.binary(),
+        st.lists(st.sampled_from(['"', ",", "\n", "a b", "{", "\x00", "é", ";"])).map(
+            lambda x: "".join(x).encode()
+        ),
+    )
+)
+def test_any_bytes_give_reviews_or_our_error(tmp_path: Path, ending: str, content: bytes) -> None:
+    path = tmp_path / f"a.{ending}"
+    path.write_bytes(content)
+    try:
+        reviews, _ = read(path)
+    except AspectlabError:
+        return
+    assert all(review.text.strip() for review in reviews)
+    assert all(review.text.encode() for review in reviews)

@@ -1,0 +1,43 @@
+"""A network made by hand: whatever stands between "lovely" and a later "soup", it is a positive triplet."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.encodings import WordList
+from aspectlab.encodings.spans import ASPECT, CLASSES, OPINION
+from aspectlab.runtime.predictor import SpanPredictor
+from aspectlab.runtime.spanscores import PIECES
+
+LOVELY, SOUP = 2, 3
+POSITIVE = 3
+
+
+class HandMade:
+    """Gives 8 to nothing, 10 to a term, 12 to a snippet; a vector counts the words "lovely" and "soup"."""
+
+    label = "handmade"
+    version = "1"
+    width = 2
+
+    def __init__(self) -> None:
+        self.shapes: list[tuple[int, ...]] = []
+
+    def run(
+        self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        self.shapes.append(tokens.shape)
+        pieces = np.zeros((*tokens.shape, PIECES), np.float32)
+        first, last = pieces[..., :CLASSES], pieces[..., CLASSES : 2 * CLASSES]
+        last[..., 0] = 8
+        for word, kind in ((LOVELY, OPINION), (SOUP, ASPECT)):
+            first[tokens == word, kind] = last[tokens == word, kind] = 5
+        first[tokens == LOVELY, POSITIVE] = last[tokens == SOUP, POSITIVE] = 6
+        counts = np.stack([((tokens == word) & mask).sum(1) for word in (LOVELY, SOUP)], 1)
+        return pieces, counts.astype(np.float32) / np.maximum(mask.sum(1, keepdims=True), 1)
+
+
+def make_predictor(runner: HandMade | None = None, threads: int = 2) -> SpanPredictor:
+    words = WordList({"lovely": LOVELY, "soup": SOUP})
+    return SpanPredictor(words, runner or HandMade(), threads=threads, name="toy", hashes=["0"])

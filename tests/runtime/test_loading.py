@@ -1,0 +1,114 @@
+"""What is loaded, by what, and what a user is told when it cannot be."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from aspectlab.errors import ConfigError, DataError, MissingPartError
+from aspectlab.runtime import load_predictor, loading
+from aspectlab.runtime.exportfolder import (
+    GRAPH,
+    TOKENIZER,
+    WEIGHTS,
+    Description,
+    hash_file,
+    read_description,
+    write_description,
+)
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """A folder that looks like an exported model, without a network in it."""
+    for name in (GRAPH, WEIGHTS, TOKENIZER):
+        (tmp_path / name).write_text("{}")
+    files = {name: hash_file(tmp_path / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
+    write_description(tmp_path, Description("stage", {}, "bf16", 512, 384, files), {"parity": None})
+    return tmp_path
+
+
+def change(folder: Path, key: str, value: object) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, key: value}))
+
+
+def test_description_is_read_as_written(exported: Path) -> None:
+    description = read_description(exported)
+    assert (description.model, description.max_length, description.width) == ("stage", 512, 384)
+
+
+@pytest.mark.parametrize("name", [GRAPH, WEIGHTS, TOKENIZER])
+def test_altered_file_is_refused(name: str, exported: Path) -> None:
+    (exported / name).write_text("{ }")
+    with pytest.raises(DataError, match=rf"{name}: found sha256 .* altered: copy the folder again"):
+        load_predictor(exported)
+
+
+def test_lost_file_is_refused(exported: Path) -> None:
+    (exported / WEIGHTS).unlink()
+    with pytest.raises(DataError, match=f"{WEIGHTS}: No such file"):
+        load_predictor(exported)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("format", 99, "found format 99: expected 1"),
+        ("width", "wide", "key 'width': found 'wide': expected int"),
+        ("files", {}, "expected the files model.xml"),
+        ("precision", "int3", "one of the precisions bf16, fp16, fp32"),
+    ],
+)
+def test_description_that_makes_no_sense_is_refused(
+    key: str, value: object, message: str, exported: Path
+) -> None:
+    change(exported, key, value)
+    with pytest.raises(DataError, match=message):
+        load_predictor(exported)
+
+
+def test_network_that_is_none_is_refused(exported: Path) -> None:
+    pytest.importorskip("openvino")
+    with pytest.raises(DataError, match=r"model\.xml: OpenVINO .* export the model again"):
+        load_predictor(exported)
+
+
+def test_missing_openvino_is_named_with_the_way_out(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openvino", None)
+    with pytest.raises(MissingPartError, match="pip install aspectlab; or use engine 'torch'"):
+        load_predictor(exported)
+
+
+def test_missing_torch_is_named(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "find_spec", lambda name: None)
+    with pytest.raises(MissingPartError, match=r"pip install 'aspectlab\[train\]'"):
+        load_predictor(exported, engine="torch")
+
+
+def test_saved_model_is_not_for_openvino(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"format": 1, "model": "stage"}')
+    with pytest.raises(ConfigError, match="export it with: aspectlab export"):
+        load_predictor(tmp_path, engine="openvino")
+
+
+def test_unknown_engine_is_refused_with_the_nearest(exported: Path) -> None:
+    with pytest.raises(ConfigError, match="engine 'opnvino' is unknown: did you mean 'openvino'"):
+        load_predictor(exported, engine="opnvino")
+
+
+def test_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no config\.json there"):
+        load_predictor(tmp_path)
+
+
+def test_absent_shipped_model_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "SHIPPED", tmp_path)
+    with pytest.raises(MissingPartError, match="came without its model"):
+        load_predictor()
+
+
+def test_no_threads_at_all_are_refused() -> None:
+    with pytest.raises(ConfigError, match="threads = 0: expected at least 1"):
+        load_predictor(threads=0)

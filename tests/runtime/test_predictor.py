@@ -1,0 +1,98 @@
+"""The predictor: one answer a text, in order, whatever the batch mates."""
+
+from concurrent.futures import ThreadPoolExecutor
+from math import exp
+
+import numpy as np
+import pytest
+from networks import HandMade, make_predictor
+
+from aspectlab.data import Polarity, Quad, Span
+from aspectlab.encodings import WordList
+from aspectlab.runtime.predictor import SpanPredictor
+
+TEXTS = ["lovely soup", "", "Such a lovely, hot soup!", "soup", "  ", "the soup is lovely"] * 90
+
+
+def terms(quads: tuple[Quad, ...]) -> list[tuple[str, str]]:
+    return [(quad.opinion.text, quad.aspect.text) for quad in quads if quad.opinion and quad.aspect]
+
+
+def test_triplet_has_spans_in_its_text_and_polarity() -> None:
+    ((quad,),) = make_predictor().predict(["Such a lovely, hot soup!"])
+    assert quad.aspect is not None
+    assert quad.opinion is not None
+    assert (quad.aspect.span, quad.opinion.span) == (Span(19, 23), Span(7, 13))
+    assert quad.polarity is Polarity.POSITIVE
+
+
+def test_confidence_is_the_share_of_each_polarity() -> None:
+    ((quad,),) = make_predictor().predict(["lovely soup"])
+    # by hand: 12 for positive, nothing for the others; a term and a polarity at once score 0 everywhere
+    total = exp(12) + 3 + 4 + 4
+    assert quad.confidence == pytest.approx(
+        {"positive": (exp(12) + 3) / total, "negative": 4 / total, "neutral": 4 / total}, abs=1e-6
+    )
+
+
+def test_answers_have_the_order_and_number_of_the_texts() -> None:
+    found = [terms(quads) for quads in make_predictor().predict(TEXTS)]
+    soup = [("lovely", "soup")]
+    assert found == [soup, [], soup, [], [], []] * 90
+
+
+def test_no_texts_have_no_answers() -> None:
+    predictor = make_predictor()
+    assert predictor.predict([]) == []
+    assert predictor.embed([]).shape == (0, 2)
+
+
+def test_long_text_gives_what_two_windows_share_once() -> None:
+    text = "word " * 300 + "lovely soup" + " word" * 300
+    runner = HandMade()
+    ((quad,),) = make_predictor(runner).predict([text])
+    assert quad.aspect is not None
+    assert quad.aspect.span == Span(1507, 1511)
+    assert sum(rows for rows, _ in runner.shapes) > 1
+    assert max(length for _, length in runner.shapes) <= WordList.max_length
+
+
+def test_vector_is_a_mean_of_length_one() -> None:
+    vectors = make_predictor().embed(["lovely soup soup soup", "soup and bread", ""])
+    np.testing.assert_allclose(vectors, [[10**-0.5, 3 * 10**-0.5], [0, 1], [0, 0]], rtol=1e-6)
+
+
+def test_shapes_do_not_depend_on_the_other_texts() -> None:
+    alone, together = HandMade(), HandMade()
+    make_predictor(alone).predict(["Such a lovely, hot soup!"])
+    make_predictor(together).predict(["Such a lovely, hot soup!", "soup " * 100, "soup"])
+    assert {length for _, length in alone.shapes} <= {length for _, length in together.shapes}
+
+
+def test_many_threads_may_ask_at_once() -> None:
+    predictor = make_predictor()
+    expected = predictor.predict(TEXTS)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(predictor.predict, [TEXTS] * 6)) == [expected] * 6
+
+
+def test_failure_of_a_batch_reaches_the_caller() -> None:
+    class Broken(HandMade):
+        def run(self, tokens: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            raise MemoryError("no room")
+
+    with pytest.raises(MemoryError, match="no room"):
+        make_predictor(Broken()).predict(TEXTS)
+
+
+def test_identity_tells_models_engines_and_versions_apart() -> None:
+    class Newer(HandMade):
+        version = "2"
+
+    made = [(HandMade(), "0"), (HandMade(), "1"), (Newer(), "0")]
+    names = {
+        SpanPredictor(WordList({}), runner, threads=1, name="toy", hashes=[sha256]).identity
+        for runner, sha256 in made
+    }
+    assert len(names) == 3
+    assert all(name.startswith("toy-handmade-") for name in names)

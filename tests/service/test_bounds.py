@@ -1,0 +1,186 @@
+"""Limits: what is too much, too long or too slow is refused, and gives back what it held."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from running import HEADERS, Running, running, wait_until
+
+HEAD = b"POST /v1/analyze HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[Running]:
+    """A service whose limits are soon reached."""
+    with running(
+        body_bytes=10_000,
+        buffered_bytes=50_000,
+        waiting_chars=2_000,
+        silence_s=0.5,
+        body_s=1.0,
+        write_s=0.5,
+        analyze_s=1.0,
+        connections=60,
+    ) as service:
+        yield service
+
+
+def _chunks(number: int) -> Iterator[bytes]:
+    for _ in range(number):
+        yield b"x" * 1000
+
+
+def test_body_over_its_length_is_refused(strict: Running) -> None:
+    answer = strict.ask("POST", "/v1/analyze", b"x" * 10_001, HEADERS)
+    assert (answer.status, answer.code) == (413, "body_too_large")
+
+
+def test_body_of_unknown_length_is_refused_while_it_comes(strict: Running) -> None:
+    answer = strict.ask("POST", "/v1/analyze", _chunks(5_000), HEADERS)
+    assert (answer.status, answer.code) == (413, "body_too_large")
+    assert answer.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/", "/nowhere"])
+def test_body_that_nobody_wants_is_refused(strict: Running, path: str) -> None:
+    assert strict.ask("GET", path, b"x" * 100_000).status == 413
+
+
+def test_work_that_takes_too_long_is_given_up(strict: Running) -> None:
+    start = time.perf_counter()
+    answer = strict.analyze(["pause 1500 ms"])
+    assert (answer.status, answer.code) == (504, "analysis_timeout")
+    assert time.perf_counter() - start < 1.4
+    time.sleep(0.7)  # the model cannot be interrupted: what it had begun still runs
+    assert strict.analyze(["x"]).status == 200
+
+
+def test_full_queue_says_when_to_come_back(strict: Running) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: strict.analyze(["pause 100 ms" + " " * 600]), range(8)))
+    statuses = [answer.status for answer in answers]
+    assert set(statuses) == {200, 429}
+    refused = answers[statuses.index(429)]
+    assert refused.code == "busy"
+    assert int(refused.headers["retry-after"]) >= 1
+
+
+def test_slow_body_is_refused(strict: Running) -> None:
+    with _connect(strict) as client:
+        client.sendall(HEAD + b"Content-Length: 5000\r\n\r\n{")
+        start = time.perf_counter()
+        assert client.recv(100).startswith(b"HTTP/1.1 408 ")
+        assert time.perf_counter() - start < 2
+
+
+def test_body_that_trickles_is_refused_at_its_deadline(strict: Running) -> None:
+    with _connect(strict) as client:
+        client.sendall(HEAD + b"Content-Length: 5000\r\n\r\n")
+        _trickle(client, 1.5)
+        assert client.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("first", [b"", b"P", HEAD, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"])
+def test_client_that_never_completes_its_headers_is_dropped(strict: Running, first: bytes) -> None:
+    with _connect(strict) as client:
+        client.sendall(first)
+        start = time.perf_counter()
+        _read_all(client)
+        assert time.perf_counter() - start < 3
+
+
+def test_client_that_does_not_take_its_answer_is_dropped(strict: Running) -> None:
+    before = _open_files(strict)
+    with ExitStack() as stack:
+        for _ in range(4):
+            client = stack.enter_context(_connect(strict, receive=4096))
+            # far more answers than the buffers between us hold
+            client.sendall(b"GET /docs HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)
+        assert wait_until(lambda: _open_files(strict) >= before + 4, 2)
+        assert wait_until(lambda: _open_files(strict) <= before, 10)
+
+
+def test_clients_beyond_the_limit_are_turned_away(strict: Running) -> None:
+    with ExitStack() as stack:
+        for _ in range(60):
+            stack.enter_context(_connect(strict))
+        time.sleep(0.1)
+        assert b"503 too_many_connections" in _read_all(stack.enter_context(_connect(strict)))
+    assert wait_until(lambda: strict.ask("GET", "/healthz").status == 200, 5)
+
+
+def test_bodies_held_together_are_limited(strict: Running) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(_connect(strict)) for _ in range(12)]
+        for client in clients:
+            client.sendall(HEAD + b"Content-Length: 9000\r\n\r\n" + b"x" * 8000)
+        answers = [_read_all(client) for client in clients]
+    # six times 8,000 bytes fit into 50,000; the others must come back later
+    assert {answer[:13] for answer in answers} == {b"HTTP/1.1 408 ", b"HTTP/1.1 429 "}
+    assert strict.analyze(["x"]).status == 200
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n",
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_what_is_no_http_gets_400(strict: Running, request_bytes: bytes) -> None:
+    with _connect(strict) as client:
+        client.sendall(request_bytes)
+        head, _, body = _read_all(client).partition(b"\r\n\r\n")
+    assert head.split()[1] in {b"400", b"501"}
+    assert json.loads(body)["error"]["code"] == "not_http"
+
+
+def test_truncated_body_does_no_harm(strict: Running) -> None:
+    with _connect(strict) as client:
+        client.sendall(HEAD + b'Content-Length: 500\r\n\r\n{"texts": ["')
+    assert strict.analyze(["x"]).status == 200
+
+
+def _connect(service: Running, receive: int | None = None) -> socket.socket:
+    client = socket.socket()
+    if receive:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    client.settimeout(10)
+    client.connect(("127.0.0.1", service.port))
+    return client
+
+
+def _read_all(client: socket.socket) -> bytes:
+    pieces = []
+    try:
+        while piece := client.recv(65536):
+            pieces.append(piece)
+    except ConnectionError:
+        pass  # dropped without a word: that is allowed
+    return b"".join(pieces)
+
+
+def _trickle(client: socket.socket, seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        try:
+            client.sendall(b"x")
+        except ConnectionError:
+            return
+        time.sleep(0.1)
+
+
+def _open_files(service: Running) -> int:
+    return len(list(Path(f"/proc/{service.process.pid}/fd").iterdir()))

@@ -1,0 +1,96 @@
+"""`aspectlab serve`: what is wrong is told before anything is loaded; the shipped model is served."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from keywords import KeywordPredictor
+from running import Running
+
+from aspectlab.cli.serve import serve
+from aspectlab.errors import ConfigError
+from aspectlab.runtime import SHIPPED
+from aspectlab.service.guard import Guard
+
+ROOT = Path(__file__).parent.parent.parent
+VARIABLE = "SOME_TOKEN"
+PROGRAM = [sys.executable, "-m", "aspectlab", "serve", "--port", "0"]
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Stand in for the model and the server; gives the addresses that would be served."""
+    addresses: list[str] = []
+
+    def note(app: Guard, listener: socket.socket, limits: object) -> None:
+        addresses.append(listener.getsockname()[0])
+
+    monkeypatch.setattr("aspectlab.runtime.load_predictor", lambda model, engine, threads: KeywordPredictor())
+    monkeypatch.setattr("aspectlab.service.server.run", note)
+    return addresses
+
+
+def test_serve_listens_at_this_machine_only_unless_told(
+    served: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve(port=0)
+    assert served == ["127.0.0.1"]
+    errors = capsys.readouterr().err
+    assert "warning" not in errors
+    assert re.search(r"serves http://127\.0\.0\.1:\d+ ", errors)
+
+
+def test_serve_warns_where_everyone_may_ask(served: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    serve(host="0.0.0.0", port=0)  # noqa: S104
+    assert "warning: whoever reaches 0.0.0.0 may use this service" in capsys.readouterr().err
+
+
+def test_serve_does_not_warn_with_a_token(
+    served: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "a-token-of-tests")
+    serve(host="0.0.0.0", port=0, token_variable=VARIABLE)  # noqa: S104
+    errors = capsys.readouterr().err
+    assert "warning" not in errors
+    assert "a-token-of-tests" not in errors
+
+
+def test_serve_says_that_a_port_is_in_use() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(ConfigError, match=f"--port {port}: is in use.*choose another --port"):
+            serve(port=port)
+
+
+def test_serve_says_that_a_host_does_not_exist() -> None:
+    with pytest.raises(ConfigError, match="--host 'no such host': no such address"):
+        serve(host="no such host", port=0)
+
+
+def test_serve_says_that_the_token_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    with pytest.raises(ConfigError, match="--token-variable SOME_TOKEN: found nothing"):
+        serve(port=0, token_variable=VARIABLE)
+
+
+@pytest.mark.skipif(not SHIPPED.is_dir(), reason="the shipped model is not there")
+def test_serve_answers_with_the_shipped_model() -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(PROGRAM, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr is not None
+        address = re.search(r"http://\S+", process.stderr.readline())
+        assert address, process.stderr.read()
+        port = int(address[0].rpartition(":")[2])
+        answer = Running(process, port, process.stderr).analyze(
+            ["The food was delicious but the service was slow."]
+        )
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    (sentence,) = answer.json()["results"][0]["sentences"]
+    found = {(opinion["aspect"]["text"], opinion["polarity"]) for opinion in sentence["opinions"]}
+    assert found == {("food", "positive"), ("service", "negative")}

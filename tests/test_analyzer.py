@@ -1,0 +1,118 @@
+"""The Analyzer as a Python user meets it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from keywords import KeywordPredictor
+
+from aspectlab import Analyzer
+from aspectlab.data import Polarity, Span
+from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.insight import COLUMNS
+
+TEXTS = ["Good food. Rude staff.", "", "We came by bus."]
+MODEL = Path(__file__).parent.parent / "aspectlab" / "runtime" / "model"
+
+
+@pytest.fixture
+def analyzer() -> Analyzer:
+    return Analyzer(predictor=KeywordPredictor())
+
+
+def test_analyzer_gives_one_result_a_text_in_order(analyzer: Analyzer) -> None:
+    results = analyzer.analyze(TEXTS)
+    assert [result.text for result in results] == TEXTS
+    assert [len(result.opinions) for result in results] == [2, 0, 0]
+    assert results[0].sentences == (Span(0, 10), Span(11, 22))
+
+
+def test_analyzer_gives_rows_with_the_columns_of_the_table(analyzer: Analyzer) -> None:
+    rows = analyzer.analyze(TEXTS).to_rows()
+    assert [tuple(row) for row in rows] == [COLUMNS, COLUMNS]
+    assert [(row["review"], row["aspect"], row["aspect_start"], row["polarity"]) for row in rows] == [
+        ("0", "food", 5, "positive"),
+        ("0", "staff", 16, "negative"),
+    ]
+
+
+def test_analyzer_gives_one_result_for_one_text(analyzer: Analyzer) -> None:
+    assert analyzer.analyze("Good food.").to_rows()[0]["opinion"] == "Good"
+
+
+def test_analyzer_predicts_quads_of_the_whole_text(analyzer: Analyzer) -> None:
+    (first, second), *_ = analyzer.predict(TEXTS)
+    assert first.polarity is Polarity.POSITIVE
+    assert second.aspect is not None
+    assert second.aspect.span == Span(16, 21)
+
+
+def test_analyzer_names_given_categories(analyzer: Analyzer) -> None:
+    rows = analyzer.analyze(["Good pizza. Slow waiter."], aspects=["Food", "Service"]).to_rows()
+    assert [row["category"] for row in rows] == ["Food", "Service"]
+
+
+@pytest.mark.parametrize("texts", [[None, "Good food."], [float("nan"), "Good food."]])
+def test_analyzer_takes_what_is_missing_as_empty(analyzer: Analyzer, texts: list[str | None]) -> None:
+    assert [len(result.opinions) for result in analyzer.analyze(texts)] == [0, 1]
+
+
+def test_analyzer_refuses_what_is_no_text(analyzer: Analyzer) -> None:
+    with pytest.raises(ConfigError, match="text 1: found 3: expected a string"):
+        analyzer.analyze(["Good food.", 3])  # type: ignore[list-item]
+
+
+def test_analyzer_keeps_offsets_past_half_a_character(analyzer: Analyzer) -> None:
+    (row,) = analyzer.analyze(["\ud83d Good food."]).to_rows()
+    assert (row["opinion_start"], row["opinion_end"]) == (2, 6)
+
+
+def test_analyzer_takes_and_gives_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"stars": [5, 1], "comment": ["Good food here.", None]}, index=["x", "y"])
+    analyzer = Analyzer(predictor=KeywordPredictor())
+    by_frame, by_column = analyzer.analyze(frame), analyzer.analyze(frame["comment"])
+    assert by_frame == by_column
+    table = by_frame.to_pandas()
+    assert list(table.columns) == list(COLUMNS)
+    assert list(table["review"]) == ["x"]
+    assert list(analyzer.analyze(["Nothing."]).to_pandas().columns) == list(COLUMNS)
+
+
+def test_analyzer_without_pandas_says_how_to_get_it(
+    analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingPartError, match="pip install pandas"):
+        analyzer.analyze(TEXTS).to_pandas()
+
+
+def test_analyzer_saves_its_model_for_later(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").write_text("{}", encoding="utf-8")
+    Analyzer.from_pretrained(tmp_path / "model").save_pretrained(tmp_path / "copy")
+    assert (tmp_path / "copy" / "config.json").read_text(encoding="utf-8") == "{}"
+    with pytest.raises(ConfigError, match="exists already"):
+        Analyzer.from_pretrained(tmp_path / "model").save_pretrained(tmp_path / "copy")
+
+
+def test_analyzer_of_an_absent_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such folder"):
+        Analyzer.from_pretrained(tmp_path / "absent")
+
+
+def test_import_leaves_the_analyzer_alone() -> None:
+    program = "import sys, aspectlab; print('aspectlab.analyzer' in sys.modules); aspectlab.Analyzer"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert answer.stdout == "False\n"
+
+
+@pytest.mark.skipif(not MODEL.is_dir(), reason="the shipped model is not there")
+def test_analyzer_with_the_shipped_model_finds_plain_opinions() -> None:
+    results = Analyzer(threads=1).analyze(
+        ["The soup was delicious but the waiter was rude.", "We came by bus."]
+    )
+    found = {(opinion.aspect, opinion.opinion, opinion.polarity) for opinion in results[0].opinions}
+    assert found == {("soup", "delicious", "positive"), ("waiter", "rude", "negative")}
+    assert results[1].opinions == ()
