@@ -13,20 +13,14 @@ from running import HEADERS, Running, running, wait_until
 
 HEAD = b"POST /v1/analyze HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
+SIZES = {"body_bytes": 10_000, "buffered_bytes": 50_000, "waiting_chars": 2_000, "connections": 60}
+TIMES = {"silence_s": 0.5, "body_s": 1.0, "write_s": 0.5, "analyze_s": 1.0}
+
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Running]:
     """A service whose limits are soon reached."""
-    with running(
-        body_bytes=10_000,
-        buffered_bytes=50_000,
-        waiting_chars=2_000,
-        silence_s=0.5,
-        body_s=1.0,
-        write_s=0.5,
-        analyze_s=1.0,
-        connections=60,
-    ) as service:
+    with running(**SIZES, **TIMES) as service:
         yield service
 
 

@@ -127,7 +127,7 @@ def test_report_says_why_a_file_cannot_be_read(service: Running, name: str) -> N
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?name=", "?name=" + "x" * 201, "?name=a.csv&unknown=1", "?nmae=a.csv"]
+    "query", ["", "?name=", "?name=" + "x" * 201, "?name=a.csv&unknown=1", "?title=a.csv"]
 )
 def test_report_refuses_a_wrong_query(service: Running, query: str) -> None:
     answer = service.ask("POST", f"/v1/report{query}", b"x")
