@@ -24,7 +24,12 @@ def score(
     predicted: Annotated[Path, typer.Argument(help="The predictions for it: the same ids and texts.")],
     task: Annotated[str, typer.Option(help="What is judged, one of: " + ", ".join(TASKS))],
     metric: Annotated[
-        str | None, typer.Option(help="classification, tuple-f1 or subtasks; the task decides if unset.")
+        # the table of metrics is not asked: it would bring numpy in for every --help
+        str | None,
+        typer.Option(
+            help="classification, tuple-f1, subtasks, or one that equals released code: simstar-lenient, "
+            "minicongts-released; the task decides if unset."
+        ),
     ] = None,
     match: Annotated[str, typer.Option(help="Compare terms by place (exact) or wording (text).")] = "exact",
     resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,

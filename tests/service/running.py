@@ -20,7 +20,7 @@ HEADERS = {"Content-Type": "application/json"}
 # what a process does that serves the keyword predictor: settings come as JSON, the address goes to stdout
 _PROGRAM = """
 import json, sys
-from keywords import KeywordPredictor
+from servicekeywords import KeywordPredictor
 from aspectlab.service import Limits, build_app
 from aspectlab.service.server import name_address, open_socket, run
 settings = json.loads(sys.argv[1])

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from keywords import KeywordPredictor
+from servicekeywords import KeywordPredictor
 from running import Running
 
 from aspectlab.cli.serve import serve
