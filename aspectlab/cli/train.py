@@ -59,13 +59,14 @@ def train(
     from aspectlab.training.recipe import Recipe
 
     kind = MODELS[model]
-    if task not in (None, kind.task):
-        raise ConfigError(f"model {model!r}: task {task!r} does not fit: expected {kind.task!r}")
     own, plan = choose_settings(model, kind, settings or [])
+    learnt = kind.task_of(own)
+    if task not in (None, learnt):
+        raise ConfigError(f"model {model!r}: task {task!r} does not fit: expected {learnt!r}")
     named = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
     plan = replace(plan, **{name: value for name, value in named.items() if value is not None})  # type: ignore[arg-type]
     checkpoint = _place_for(out, resume=resume)
-    parts = _read_parts(train_file, dev_file, kind.task, drop_shared=drop_shared)
+    parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
     _train(Recipe(model, encoder or kind.default_encoder, own, plan, seed), parts, out, checkpoint, device)
 
 

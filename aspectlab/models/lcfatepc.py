@@ -19,6 +19,8 @@ do not divide its width there are fewer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor, nn
 
@@ -64,7 +66,7 @@ class LCFATEPC(Model):
         given: bool = False,
     ) -> None:
         super().__init__(encoder)
-        self.task = "atsc" if given else "e2e"
+        self.task = self.task_of({"given": given})
         self.encoding = (GivenFocus if given else FoundFocus)(encoder.vocabulary)
         width = encoder.width
         self.reach = reach
@@ -74,6 +76,11 @@ class LCFATEPC(Model):
         self.attend = Attention(width, fitting_heads(width, heads))
         self.pool = nn.Linear(width, width)
         self.classify = nn.Linear(width, len(POLARITIES))
+
+    @classmethod
+    def task_of(cls, settings: Mapping[str, object]) -> str:
+        """With aspects given it judges them, else it finds them first."""
+        return "atsc" if settings.get("given") else "e2e"
 
     def forward(self, batch: FocusBatch[Tensor]) -> Tensor:
         """Give the scores of the polarities and, behind them, of the tags of the words, [B, 1 + W, 3]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from torch import Tensor, nn
@@ -44,6 +44,11 @@ class Model(nn.Module):
 
     # which kind of batch it takes depends on the encoding, as with `forward`, which gives scores for a batch
     loss: Callable[..., Tensor] = classification_loss
+
+    @classmethod
+    def task_of(cls, settings: Mapping[str, object]) -> str:
+        """Tell what a model with these settings learns; for most it is one thing."""
+        return cls.task
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Give what the encoding decodes: the scores, or what a model writes that has no scores to give."""

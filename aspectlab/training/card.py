@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from aspectlab.data import Corpus
 from aspectlab.metrics import Evaluation
-from aspectlab.models import MODELS
 from aspectlab.training.fitting import Fitted
 from aspectlab.training.recipe import Recipe
 from aspectlab.version import VERSION
@@ -15,10 +14,9 @@ from aspectlab.version import VERSION
 
 def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev: Evaluation) -> str:
     """Write the card in Markdown; `parts` are the corpora by what they were used for."""
-    kind = MODELS[recipe.model]
     sections = [
         f"# {recipe.model}",
-        f"A model for {kind.task}, trained with aspectlab {VERSION}.",
+        f"A model for {fitted.model.task}, trained with aspectlab {VERSION}.",
         _table(
             "setting",
             {"model": recipe.model, "encoder": recipe.encoder, "seed": recipe.seed, **recipe.all_settings},

@@ -192,6 +192,12 @@ def test_train_refuses_settings_that_do_not_fit(folder: Path, options: list[str]
     assert not (folder / "model").exists()
 
 
+def test_train_lets_a_setting_decide_the_task(folder: Path) -> None:
+    answer = train(folder, "--task", "atsc", "--set", "given=true", model="lcf-atepc")
+    assert answer.exit_code == 0, answer.output
+    assert "A model for atsc" in (folder / "model" / "README.md").read_text(encoding="utf-8")
+
+
 def test_train_names_the_nearest_model(folder: Path) -> None:
     assert "did you mean 'marked'" in str(train(folder, model="maked").exception)
 
