@@ -26,10 +26,10 @@ class Work:
         return sum(map(len, self.texts)) + len(self.texts)
 
 
-def analyze_works(predictor: Predictor, works: Sequence[Work], *, split: bool) -> list[list[Analysis]]:
+def analyze_works(predictor: Predictor, works: Sequence[Work]) -> list[list[Analysis]]:
     """Analyse the texts of several requests at once: the model is faster with many sentences."""
     reviews = [Review("", text) for work in works for text in work.texts]
-    found = iter(find_opinions(predictor, reviews, split=split))
+    found = iter(find_opinions(predictor, reviews))
     return [
         [_describe(result, work.options.min_probability) for result in islice(found, len(work.texts))]
         for work in works

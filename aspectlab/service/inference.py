@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from aspectlab.data import Quad
 from aspectlab.insight.predictor import Predictor
 
-PIECE = 256
-"""Long work is done in pieces of so many sentences: others come in between."""
+PIECE_TEXTS, PIECE_CHARS = 256, 4_000
+"""Long work is done in pieces of at most so many sentences and characters: others come in between."""
 
 
 class StoppedError(Exception):
@@ -32,7 +32,8 @@ class Inference:
         """Give the opinions of each text; call it from a thread that may wait."""
         found: list[tuple[Quad, ...]] = []
         for piece in _cut(texts, stopped):
-            found += self._pool.submit(self._predictor.predict, piece).result()
+            predicted = self._pool.submit(self._predictor.predict, piece).result()
+            found += (quads[: _most_opinions(text)] for text, quads in zip(piece, predicted, strict=True))
         return found
 
     def embed(self, texts: Sequence[str], stopped: threading.Event | None = None) -> NDArray[np.float32]:
@@ -62,8 +63,19 @@ class Stoppable:
         return self._inference.embed(texts, self._stopped)
 
 
+def _most_opinions(text: str) -> int:
+    """Bound what is kept: a model may find tens of thousands of opinions in a row of dots."""
+    return 10 + len(text) // 10
+
+
 def _cut(texts: Sequence[str], stopped: threading.Event | None) -> Iterator[Sequence[str]]:
-    for start in range(0, len(texts), PIECE):
+    start = 0
+    while start < len(texts):
         if stopped is not None and stopped.is_set():
             raise StoppedError
-        yield texts[start : start + PIECE]
+        end, chars = start + 1, len(texts[start])
+        while end < min(len(texts), start + PIECE_TEXTS) and chars + len(texts[end]) <= PIECE_CHARS:
+            chars += len(texts[end])
+            end += 1
+        yield texts[start:end]
+        start = end

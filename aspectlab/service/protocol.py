@@ -7,7 +7,7 @@ handed over: what a slow client holds before and after that is bounded here.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -84,5 +84,5 @@ class TimedProtocol(H11Protocol):
 
 def limit_protocol(limits: Limits) -> type[asyncio.Protocol]:
     """Give the protocol with these limits, as the server wants it: a class."""
-    members: dict[str, Any] = {"limits": limits}
+    members: dict[str, object] = {"limits": limits}
     return type("LimitedProtocol", (TimedProtocol,), members)

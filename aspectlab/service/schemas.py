@@ -34,7 +34,6 @@ class Options(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    split: bool = Field(default=True, description="Split texts into sentences; else each is one.")
     min_probability: float = Field(
         default=0.0,
         ge=0,

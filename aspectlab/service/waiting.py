@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from aspectlab.service.analysis import Work, analyze_works
-from aspectlab.service.inference import Inference
+from aspectlab.service.inference import Inference, Stoppable
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy
 from aspectlab.service.schemas import Analysis
@@ -28,10 +29,6 @@ class _Job:
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
-    def fits(self, other: _Job) -> bool:
-        """Tell whether two requests may be in one batch."""
-        return not (self.is_alone or other.is_alone) and self.work.options.split == other.work.options.split
-
 
 class Queue:
     """Requests that wait, first come, first served; those that arrive meanwhile share the next batch."""
@@ -42,6 +39,8 @@ class Queue:
         self._jobs: deque[_Job] = deque()
         self._arrived = asyncio.Event()
         self._pool = ThreadPoolExecutor(1, "analysis")
+        self._running: list[_Job] = []
+        self._stopped = threading.Event()
         self.chars = 0
 
     @property
@@ -68,6 +67,8 @@ class Queue:
             # a request that was given up must not be worked on, nor kept
             with suppress(ValueError):
                 self._jobs.remove(job)
+            if all(running.answer.done() for running in self._running):
+                self._stopped.set()
 
     async def run(self) -> None:
         """Serve the queue until the task is cancelled."""
@@ -76,8 +77,9 @@ class Queue:
             await self._arrived.wait()
             if not (jobs := self._take()):
                 continue
+            self._running, self._stopped = jobs, threading.Event()
             try:
-                results = await loop.run_in_executor(self._pool, self._analyze, jobs)
+                results = await loop.run_in_executor(self._pool, self._analyze, jobs, self._stopped)
             # whatever goes wrong belongs to one of these requests: all others must be served
             except Exception as error:  # noqa: BLE001
                 self._fail(jobs, error)
@@ -88,9 +90,9 @@ class Queue:
         """Finish what runs and drop what waits."""
         self._pool.shutdown(cancel_futures=True)
 
-    def _analyze(self, jobs: list[_Job]) -> list[list[Analysis]]:
+    def _analyze(self, jobs: list[_Job], stopped: threading.Event) -> list[list[Analysis]]:
         works = [job.work for job in jobs]
-        return analyze_works(self._inference, works, split=works[0].options.split)
+        return analyze_works(Stoppable(self._inference, stopped), works)
 
     def _fail(self, jobs: list[_Job], error: Exception) -> None:
         """Tell a request that it failed; of several, try each by itself, since one may have spoilt all."""
@@ -105,11 +107,11 @@ class Queue:
         self._arrived.set()
 
     def _take(self) -> list[_Job]:
-        """Take the next requests, as many as make a good batch and want their sentences found alike."""
+        """Take the next requests, as many as make a good batch."""
         jobs: list[_Job] = []
         chars = 0
         while self._jobs and chars < _BATCH_CHARS:
-            if jobs and not jobs[0].fits(self._jobs[0]):
+            if jobs and (jobs[0].is_alone or self._jobs[0].is_alone):
                 break
             jobs.append(self._jobs.popleft())
             chars += jobs[-1].work.chars

@@ -70,7 +70,9 @@ def _analyze(kind: str, body: bytes, right: set[int], headers: dict[str, str] | 
 
 
 def broken_json(rng: Random) -> Hostile:
-    body = bytearray(json.dumps({"texts": ["The fan is loud."], "options": {"split": True}}).encode())
+    body = bytearray(
+        json.dumps({"texts": ["The fan is loud."], "options": {"min_probability": 0.5}}).encode()
+    )
     for _ in range(rng.randint(1, 5)):
         place = rng.randrange(len(body))
         change = rng.randrange(3)

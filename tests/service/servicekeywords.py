@@ -17,11 +17,12 @@ WORDS = {
     "plain": Polarity.NEUTRAL,
 }
 _PAIR = re.compile(rf"\b(\w+) (?:was|is) ({'|'.join(WORDS)})\b")
+_MANY = re.compile(r"^many (\d+)")
 _PAUSE = re.compile(r"^pause (\d+) ms")
 
 
 class KeywordPredictor:
-    """Finds `ASPECT was WORD`; a sentence `pause 50 ms` takes as long as that, and `fail` fails."""
+    """Finds `ASPECT was WORD`; `pause 50 ms` takes as long as that, `many 50` finds as many, `fail` fails."""
 
     identity = "keywords"
 
@@ -39,6 +40,8 @@ def _find(text: str) -> list[Quad]:
         raise RuntimeError("as asked for")
     if pause := _PAUSE.match(text):
         time.sleep(int(pause[1]) / 1000)
+    if many := _MANY.match(text):
+        return [Quad(aspect=Term(text[:4], Span(0, 4)), polarity=Polarity.NEUTRAL)] * int(many[1])
     return [
         Quad(
             aspect=Term(match[1], Span(*match.span(1))),

@@ -54,6 +54,13 @@ def test_work_that_takes_too_long_is_given_up(strict: Running) -> None:
     assert strict.analyze(["x"]).status == 200
 
 
+def test_work_that_was_given_up_does_not_keep_others_waiting() -> None:
+    with running(analyze_s=2.0) as service:
+        # ten seconds of work, in pieces of 256 sentences
+        assert service.analyze(["pause 10 ms.\n" * 1000]).status == 504
+        assert service.analyze(["The fan is loud."]).status == 200
+
+
 def test_full_queue_says_when_to_come_back(strict: Running) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: strict.analyze(["pause 100 ms" + " " * 600]), range(8)))

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from servicekeywords import KeywordPredictor
 from running import Running
+from servicekeywords import KeywordPredictor
 
 from aspectlab.cli.serve import serve
 from aspectlab.errors import ConfigError

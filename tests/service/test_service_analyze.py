@@ -47,12 +47,6 @@ def test_analyze_gives_one_result_a_text_in_order(service: Running) -> None:
     assert found == [["negative"], [], [], [], ["negative"], ["neutral"]]
 
 
-@pytest.mark.parametrize(("split", "number"), [(True, 2), (False, 1)])
-def test_analyze_splits_sentences_unless_told_not_to(service: Running, split: bool, number: int) -> None:
-    (result,) = service.analyze(["The fan is loud. The tea was plain."], split=split).json()["results"]
-    assert len(result["sentences"]) == number
-
-
 @pytest.mark.parametrize(("least", "number"), [(0.9, 1), (0.91, 0), (1, 0)])
 def test_analyze_leaves_out_what_is_less_sure(service: Running, least: float, number: int) -> None:
     (result,) = service.analyze(["The fan is loud."], min_probability=least).json()["results"]
@@ -73,7 +67,7 @@ def test_analyze_leaves_out_what_is_less_sure(service: Running, least: float, nu
         {"texts": ["half a pair \ud800"]},
         {"texts": ["x"], "options": {"min_probability": 2}},
         {"texts": ["x"], "options": {"min_probability": float("nan")}},
-        {"texts": ["x"], "options": {"split": "yes"}},
+        {"texts": ["x"], "options": {"min_probability": "0.5"}},
         {"texts": ["x"], "options": {"unknown": 1}},
         {"texts": ["x"], "text": ["x"]},
         ["x"],
@@ -113,6 +107,12 @@ def test_analyze_accepts_the_longest_request(service: Running) -> None:
     answer = service.analyze(["ab. " * 5_000] * 9 + ["x"] * 247)
     assert answer.status == 200
     assert len(answer.json()["results"]) == 256
+
+
+def test_analyze_bounds_the_opinions_of_a_sentence(service: Running) -> None:
+    # at most ten and a tenth of its characters
+    (result,) = service.analyze(["many 5000" + "." * 91]).json()["results"]
+    assert len(result["sentences"][0]["opinions"]) == 20
 
 
 def test_analyze_refuses_more_text_than_one_request_may_have(service: Running) -> None:

@@ -58,7 +58,7 @@ function markPiece(piece, spans) {
 function makeTable(opinions) {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
-  for (const name of ["aspect", "opinion", "polarity", "probability"]) {
+  for (const name of ["aspect", "opinion", "polarity", "sure"]) {
     const cell = make("th", name);
     cell.scope = "col";
     head.append(cell);
