@@ -51,10 +51,10 @@ class Shelves:
         """Put an item on its shelf; give the padded length and the items of the batch that it completes.
 
         >>> shelves = Shelves(512)
-        >>> shelves.add(0, 300), shelves.add(1, 510)
+        >>> shelves.add(0, 20), shelves.add(1, 510)
         (None, (512, [1]))
         >>> list(shelves.rest())
-        [(320, [0])]
+        [(20, [0])]
         """
         padded = padded_length(length, self.longest)
         shelf = self.waiting.setdefault(padded, [])

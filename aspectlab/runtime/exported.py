@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aspectlab.encodings import Subwords
 from aspectlab.runtime.exportfolder import GRAPH, TOKENIZER, Description, read_description
-from aspectlab.runtime.network import Network
+from aspectlab.runtime.network import open_networks
 from aspectlab.runtime.predictor import Runner, SpanPredictor
 
 
@@ -15,17 +15,20 @@ def open_exported(folder: Path, threads: int | None) -> SpanPredictor:
     """Load a folder that `aspectlab export` wrote, after checking its files."""
     description = read_description(folder)
     streams = threads or available_cores()
-    network = Network(
+    # one in twenty sentences hangs on a near tie, and the second network decides it
+    first, second = open_networks(
         folder / GRAPH, precision=description.precision, width=description.width, threads=streams
     )
-    return make_predictor(folder, description, network, threads=streams)
+    return make_predictor(folder, description, first, second, threads=streams)
 
 
-def make_predictor(folder: Path, description: Description, runner: Runner, *, threads: int) -> SpanPredictor:
+def make_predictor(
+    folder: Path, description: Description, runner: Runner, second: Runner | None = None, *, threads: int
+) -> SpanPredictor:
     """Put the tokenizer of a folder before what runs its network."""
     vocabulary = Subwords.from_file(folder / TOKENIZER, description.max_length)
     hashes = [sha256 for _, sha256 in sorted(description.files.items())]
-    return SpanPredictor(vocabulary, runner, threads=threads, name=description.model, hashes=hashes)
+    return SpanPredictor(vocabulary, runner, second, threads=threads, name=description.model, hashes=hashes)
 
 
 def available_cores() -> int:

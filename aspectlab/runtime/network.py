@@ -4,49 +4,31 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.errors import DataError, MissingPartError
 
+if TYPE_CHECKING:
+    import openvino
+
+_FIRST_CALL = threading.Lock()
+
 
 class Network:
-    """Token numbers in, pieces and vectors out; several threads may call it at once.
+    """Token numbers in, pieces and vectors out; several threads may call it at once."""
 
-    Each thread has a stream of its own with one core: cores that share a batch spend their time waiting for
-    each other.
-    """
-
-    def __init__(self, path: Path, *, precision: str, width: int, threads: int) -> None:
-        try:
-            import openvino
-        except ImportError:
-            raise MissingPartError(
-                "engine 'openvino': the package openvino is not installed: get it with: "
-                "pip install aspectlab; or use engine 'torch', which needs: pip install 'aspectlab[train]'"
-            ) from None
-        core = openvino.Core()
-        # a processor that only imitates bfloat16 would be slower with it
-        can = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-        hints = {
-            "INFERENCE_PRECISION_HINT": "bf16" if can and precision == "bf16" else "f32",
-            "NUM_STREAMS": threads,
-            "INFERENCE_NUM_THREADS": threads,
-            # several processes on one machine would be pinned to the same cores
-            "ENABLE_CPU_PINNING": False,
-        }
-        try:
-            self._compiled = core.compile_model(core.read_model(path), "CPU", hints)
-        except RuntimeError as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise DataError(
-                f"{path}: OpenVINO {openvino.__version__} cannot read it ({reason}): export the model again"
-            ) from None
-        self.label = f"openvino-{hints['INFERENCE_PRECISION_HINT']}"
-        self.version = str(openvino.__version__).partition("-")[0]
+    def __init__(self, compiled: openvino.CompiledModel, *, label: str, version: str, width: int) -> None:
+        self.label = label
+        self.version = version
         self.width = width
+        self._compiled = compiled
         self._own = threading.local()
+        # the engine sets up its view of numpy on the first call; two first calls at once lock each other
+        with _FIRST_CALL:
+            self.run(np.ones((1, 4), np.int32), np.ones((1, 4), np.bool_))
 
     def run(
         self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
@@ -60,3 +42,44 @@ class Network:
         request = self._own.request
         request.infer([tokens, mask], share_inputs=True)
         return request.get_output_tensor(0).data, request.get_output_tensor(1).data
+
+
+def open_networks(path: Path, *, precision: str, width: int, threads: int) -> tuple[Network, Network | None]:
+    """Compile a network as asked for, and once more in float32 where that computes in bfloat16."""
+    try:
+        import openvino
+    except ImportError:
+        raise MissingPartError(
+            "engine 'openvino': the package openvino is not installed: get it with: "
+            "pip install aspectlab; or use engine 'torch', which needs: pip install 'aspectlab[train]'"
+        ) from None
+    core, version = openvino.Core(), str(openvino.__version__).partition("-")[0]
+    # a processor that only imitates bfloat16 would be slower with it
+    can = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    hint = "bf16" if can and precision == "bf16" else "f32"
+    try:
+        graph = core.read_model(path)
+        compiled = _compile(core, graph, hint, threads)
+        # it has little to do, and every stream takes memory
+        exact = _compile(core, graph, "f32", 1) if hint == "bf16" else None
+    except RuntimeError as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise DataError(
+            f"{path}: OpenVINO {version} cannot read it ({reason}): export the model again"
+        ) from None
+    first = Network(compiled, label=f"openvino-{hint}", version=version, width=width)
+    return first, exact and Network(exact, label="openvino-f32", version=version, width=width)
+
+
+def _compile(
+    core: openvino.Core, graph: openvino.Model, precision: str, threads: int
+) -> openvino.CompiledModel:
+    """Give each thread a stream of its own with one core: cores that share a batch wait for each other."""
+    hints = {
+        "INFERENCE_PRECISION_HINT": precision,
+        "NUM_STREAMS": threads,
+        "INFERENCE_NUM_THREADS": threads,
+        # several processes on one machine would be pinned to the same cores
+        "ENABLE_CPU_PINNING": False,
+    }
+    return core.compile_model(graph, "CPU", hints)

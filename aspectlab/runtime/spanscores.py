@@ -16,6 +16,9 @@ PIECES = 3 * CLASSES
 """Numbers that the network gives for a token: as first word, as last word, as a word inside."""
 
 
+_NEAR = 0.04
+"""A difference of scores that bfloat16 may turn round: it did so in 10 of 1,468 sentences, all nearer."""
+
 _NOTHING = 1e4
 """The score of class 0 where a row has no such word: nothing else can win there."""
 
@@ -33,6 +36,19 @@ def span_scores(pieces: NDArray[np.float32], words: NDArray[np.int32]) -> NDArra
     starts, ends = first + inside - before, last + before
     scores: NDArray[np.float32] = starts[:, :, None] + ends[:, None]
     return scores
+
+
+def has_tie(scores: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Tell which items have a span whose two best classes are close, [B, W, W, 16] -> [B].
+
+    >>> scores = np.zeros((2, 1, 1, CLASSES), np.float32)
+    >>> scores[0, 0, 0, 3] = 1.0
+    >>> has_tie(scores).tolist()
+    [False, True]
+    """
+    close = (scores > scores.max(-1, keepdims=True) - _NEAR).sum(-1) > 1  # [B, W, W]
+    tied: NDArray[np.bool_] = np.triu(close).any((1, 2))
+    return tied
 
 
 def mean_pieces(pieces: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:

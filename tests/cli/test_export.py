@@ -48,4 +48,4 @@ def test_export_that_is_another_model_fails(
     result = run(saved, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert "50.00" in result.stdout
-    assert "do not use it" in result.stderr
+    assert "use --precision fp32" in result.stderr

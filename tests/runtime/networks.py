@@ -38,6 +38,16 @@ class HandMade:
         return pieces, counts.astype(np.float32) / np.maximum(mask.sum(1, keepdims=True), 1)
 
 
-def make_predictor(runner: HandMade | None = None, threads: int = 2) -> SpanPredictor:
+class Unsure(HandMade):
+    """The same network, rounded: "lovely" and "soup" are a hair's breadth from nothing."""
+
+    def run(
+        self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        pieces, vectors = super().run(tokens, mask)
+        return np.where(pieces == 5, np.float32(3.99), pieces), vectors
+
+
+def make_predictor(runner: HandMade | None = None, second: HandMade | None = None) -> SpanPredictor:
     words = WordList({"lovely": LOVELY, "soup": SOUP})
-    return SpanPredictor(words, runner or HandMade(), threads=threads, name="toy", hashes=["0"])
+    return SpanPredictor(words, runner or HandMade(), second, threads=2, name="toy", hashes=["0"])

@@ -5,7 +5,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from networks import HandMade, make_predictor
+from networks import HandMade, Unsure, make_predictor
 
 from aspectlab.data import Polarity, Quad, Span
 from aspectlab.encodings import WordList
@@ -67,6 +67,15 @@ def test_shapes_do_not_depend_on_the_other_texts() -> None:
     make_predictor(alone).predict(["Such a lovely, hot soup!"])
     make_predictor(together).predict(["Such a lovely, hot soup!", "soup " * 100, "soup"])
     assert {length for _, length in alone.shapes} <= {length for _, length in together.shapes}
+
+
+def test_near_tie_is_left_to_the_second_network() -> None:
+    texts = ["lovely soup", "hot tea", "a lovely day"]
+    second = HandMade()
+    assert make_predictor(Unsure()).predict(texts) == [(), (), ()]
+    found = make_predictor(Unsure(), second).predict(texts)
+    assert [terms(quads) for quads in found] == [[("lovely", "soup")], [], []]
+    assert second.shapes == [(1, 4), (1, 4)], "only texts with a near tie, each alone"
 
 
 def test_many_threads_may_ask_at_once() -> None:

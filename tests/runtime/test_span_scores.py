@@ -3,7 +3,7 @@
 import numpy as np
 
 from aspectlab.encodings.spans import CLASSES
-from aspectlab.runtime.spanscores import PIECES, mean_pieces, span_scores
+from aspectlab.runtime.spanscores import PIECES, has_tie, mean_pieces, span_scores
 
 
 def draw(rows: int, length: int) -> np.ndarray:
@@ -31,6 +31,14 @@ def test_word_that_a_shorter_row_lacks_is_nothing() -> None:
     scores = span_scores(draw(2, 3), np.array([[0, 1, 2], [0, -1, -1]], np.int32))
     assert scores.shape == (2, 3, 3, CLASSES)
     assert not scores[1, :, 1:].argmax(-1).any()
+
+
+def test_tie_below_the_diagonal_is_none() -> None:
+    scores = np.zeros((1, 2, 2, CLASSES), np.float32)
+    scores[0, np.triu_indices(2)[0], np.triu_indices(2)[1], 0] = 1
+    assert has_tie(scores).tolist() == [False]
+    scores[0, 0, 1, 5] = 0.99
+    assert has_tie(scores).tolist() == [True]
 
 
 def test_texts_without_words_have_no_spans() -> None:
