@@ -1,7 +1,8 @@
 r"""Make the corpora that the shipped model is trained on and chosen on, from ASTE-Data-V2.
 
     python studies/shipped.py ASTE-Data-V2-EMNLP2020 --exclude TEST… --out FOLDER
-    aspectlab train --model stage --encoder minilm --epochs 12 --set precision=bf16 \
+    aspectlab posttrain restaurant.txt.xz electronics.txt.xz --exclude TEST … --minutes 3.6 --out ENCODER
+    aspectlab train --model stage --encoder ENCODER --seed 2 \
         --train FOLDER/train.jsonl --dev FOLDER/dev.jsonl --out FOLDER/model
     aspectlab export FOLDER/model --out aspectlab/runtime/model
 

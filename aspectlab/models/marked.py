@@ -4,6 +4,8 @@ Idea: `[CLS] left @ target # right [SEP] target [SEP]`, classified from the mean
 its places. The marks tell apart two places of one term, which a bare sentence pair cannot.
 Chosen on the dev sets of Restaurants, five splits with one seed: the mean of the target alone did better than
 that of the whole sequence or both together, and a running mean of the weights better than the weights alone.
+With MPNet, `consistency=1.0` (two passes through other dropout that must agree, after Liang et al., NeurIPS
+2021) did better on the dev sets of Restaurants, Laptops and MAMS; with MiniLM it made no difference.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from torch import Tensor, nn
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import PairBatch
 from aspectlab.encodings.pair import Layout
-from aspectlab.models.model import Model
+from aspectlab.models.model import Model, classification_loss, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import masked_mean
 
@@ -26,8 +28,11 @@ class Marked(Model):
     layout: ClassVar[Layout] = "marked"
     plan = Plan(epochs=10, batch_size=32, learning_rate=1e-4, average=0.99)
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, dropout: float = 0.1) -> None:
+    def __init__(
+        self, encoder: Encoder, n_labels: int, *, dropout: float = 0.1, consistency: float = 0.0
+    ) -> None:
         super().__init__(encoder)
+        self.consistency = consistency
         self.drop = nn.Dropout(dropout)
         self.classify = nn.Linear(encoder.width, n_labels)
 
@@ -38,3 +43,19 @@ class Marked(Model):
         scores = self.classify(self.drop(target))
         assert isinstance(scores, Tensor)
         return scores
+
+    def loss(self, scores: Tensor, batch: PairBatch[Tensor]) -> Tensor:
+        """Average the cross-entropy; with `consistency`, of two passes that must also agree."""
+        first = classification_loss(self, scores, batch)
+        if not self.consistency:
+            return first
+        again = self(batch)  # [B, C], through other dropout
+        second = classification_loss(self, again, batch)
+        apart = weighted_mean(disagreement(scores.float(), again.float()), batch)
+        return (first + second) / 2 + self.consistency * apart
+
+
+def disagreement(one: Tensor, other: Tensor) -> Tensor:
+    """Give the mean of the two Kullback-Leibler divergences between two rows of scores, [B, C] -> [B]."""
+    p, q = one.log_softmax(-1), other.log_softmax(-1)  # [B, C]
+    return ((p.exp() - q.exp()) * (p - q)).sum(-1) / 2
