@@ -26,6 +26,7 @@ def test_disagreement_of_equal_chances_is_nothing() -> None:
     assert disagreement(scores, scores + 5).tolist() == pytest.approx([0.0, 0.0], abs=1e-6)
 
 
+@torch.no_grad()
 def test_consistency_adds_nothing_without_dropout_and_something_with(
     build_tiny: Callable[[str], Model], eight: list[Example]
 ) -> None:
@@ -40,7 +41,7 @@ def test_consistency_adds_nothing_without_dropout_and_something_with(
     torch.manual_seed(0)
     scores, again = model(batch), model(batch)
     torch.manual_seed(0)
-    apart = float(disagreement(scores, again).mean())
+    apart = float(disagreement(scores, again)[:8].mean())  # the ninth row only fills
     model.consistency = 0.0
     two = float(model.loss(scores, batch) + model.loss(again, batch)) / 2
     model.consistency = 1.0
