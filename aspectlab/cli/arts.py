@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from aspectlab.cli.artsaugment import augment
 from aspectlab.cli.artsgenerate import generate
 from aspectlab.cli.console import notice, print_json
 
@@ -16,6 +17,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 app.command()(generate)
+app.command()(augment)
 
 
 @app.command()

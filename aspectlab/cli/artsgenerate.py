@@ -24,35 +24,54 @@ def generate(
     all_aspects: Annotated[
         Path | None, typer.Option(help="The same sentences with all aspects, also those without opinions.")
     ] = None,
+    predicted: Annotated[
+        Path | None,
+        typer.Option(help="A model's triplets for SENTENCES: opinions of the aspects that have none."),
+    ] = None,
     strategies: Annotated[
         str, typer.Option(help="Names with commas between them.")
     ] = "revtgt,revnon,adddiff",
     k: Annotated[str, typer.Option(help="Aspects that ADDDIFF appends: a number, or a range.")] = "1-3",
     combine: Annotated[bool, typer.Option(help="Add chains: REVTGT or REVNON, then ADDDIFF.")] = False,
+    plain: Annotated[
+        bool, typer.Option(help='Put "not" where English does, or right before the opinion, as released.')
+    ] = True,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 1016,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Make variants of every aspect that keep or reverse its label, and report what could not be varied.
 
-    The file holds the sources too. One seed gives one file, byte for byte.
+    The file holds the sources too. One seed gives one file, byte for byte. The names of variants that rest on
+    predicted opinions end in `-predicted`, so that they are scored apart.
 
     Example: `aspectlab arts generate test_sent_towe.json --train train_sent_towe.json --out arts.json`
     """
     from aspectlab.readers import read, write
     from aspectlab.robustness import generating
 
-    names = [name.strip() for name in strategies.split(",") if name.strip()]
+    names = parse_names(strategies)
     generation = generating.generate(
         read(sentences),
         read(train),
         all_aspects=read(all_aspects) if all_aspects else None,
+        predicted=read(predicted) if predicted else None,
         strategies=[*names, *(COMBINATIONS if combine else ())],
         sizes=parse_sizes(k),
+        plain=plain,
         seed=seed,
     )
     write(generation.corpus, out, "jsonl" if out.suffix == ".jsonl" else "arts")
-    _report(generation, as_json=as_json)
+    report(generation, as_json=as_json)
     notice(f"{out}: {len(generation.corpus):,} examples")
+
+
+def parse_names(text: str) -> list[str]:
+    """Read names with commas between them.
+
+    >>> parse_names("revtgt, revnon,")
+    ['revtgt', 'revnon']
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:
@@ -67,7 +86,8 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     return tuple(range(int(found[1]), int(found[2] or found[1]) + 1))
 
 
-def _report(generation: Generation, *, as_json: bool) -> None:
+def report(generation: Generation, *, as_json: bool) -> None:
+    """Print how many examples there are of each kind, and what could not be varied and why."""
     variants, reasons = generation.count_variants(), generation.count_reasons()
     if as_json:
         missing = [

@@ -1,13 +1,14 @@
-"""Antonyms from the files of WordNet 3, wherever a copy lies on this machine.
+"""Antonyms, synonyms and hypernyms from the files of WordNet 3, wherever a copy lies on this machine.
 
-Only the pointers "!" between words are read; lemmas and word forms come from `inflection`.
+Only the pointers "!" between words and "@" between synsets are read; lemmas and word forms come from
+`inflection`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -21,14 +22,41 @@ _PARTS = {"ADJ": "adj", "ADV": "adv", "VERB": "verb", "NOUN": "noun"}
 
 
 @dataclass(frozen=True, slots=True)
+class _Synset:
+    words: tuple[str, ...]
+    opposites: tuple[tuple[int, int, int], ...]  # own word, offset of the other synset, word there
+    broader: tuple[int, ...] = ()  # offsets of the hypernyms
+
+
+_Synsets = Mapping[int, _Synset]
+
+
+@dataclass(frozen=True, slots=True)
 class WordNet:
-    """The direct antonyms of WordNet by lemma and word class, those of the most frequent sense first."""
+    """What WordNet says of a lemma in one class (ADJ, ADV, VERB, NOUN), the most frequent sense first."""
 
     pairs: dict[tuple[str, str], tuple[str, ...]]
+    senses: Mapping[tuple[str, str], Sequence[int]] = field(default_factory=dict)
+    synsets: Mapping[str, _Synsets] = field(default_factory=dict)
 
     def antonyms(self, lemma: str, kind: str) -> tuple[str, ...]:
-        """List the direct antonyms of a lemma in one class (ADJ, ADV, VERB, NOUN); phrases are left out."""
+        """List the direct antonyms of a lemma; phrases are left out."""
         return self.pairs.get((lemma, kind), ())
+
+    def synonyms(self, lemma: str, kind: str) -> tuple[str, ...]:
+        """List the other words of all senses of a lemma, phrases too."""
+        return _list_words(self._synsets_of(lemma, kind), lemma)
+
+    def hypernyms(self, lemma: str, kind: str) -> tuple[str, ...]:
+        """List the words that stand right above all senses of a lemma, phrases too."""
+        known = self.synsets.get(kind, {})
+        offsets = (offset for synset in self._synsets_of(lemma, kind) for offset in synset.broader)
+        return _list_words([known[offset] for offset in offsets if offset in known], lemma)
+
+    def _synsets_of(self, lemma: str, kind: str) -> list[_Synset]:
+        known = self.synsets.get(kind, {})
+        offsets = self.senses.get((lemma.replace(" ", "_"), kind), ())
+        return [known[offset] for offset in offsets if offset in known]
 
 
 def find_wordnet() -> Path | None:
@@ -41,25 +69,25 @@ def find_wordnet() -> Path | None:
 
 @cache
 def load_wordnet(folder: Path) -> WordNet:
-    """Read the antonyms of all four word classes, or say which file is not WordNet's."""
+    """Read the words of all four word classes, or say which file is not WordNet's."""
     pairs: dict[tuple[str, str], tuple[str, ...]] = {}
+    senses: dict[tuple[str, str], Sequence[int]] = {}
+    synsets: dict[str, _Synsets] = {}
     for kind, part in _PARTS.items():
-        synsets = _read_synsets(folder / f"data.{part}")
+        synsets[kind] = _read_synsets(folder / f"data.{part}")
         for lemma, offsets in _read_index(folder / f"index.{part}").items():
-            found = [word for offset in offsets for word in _antonyms_of(lemma, offset, synsets)]
+            senses[lemma, kind] = offsets
+            found = [word for offset in offsets for word in _antonyms_of(lemma, offset, synsets[kind])]
             kept = dict.fromkeys(word for word in found if word.isalpha())
             if kept:
                 pairs[lemma, kind] = tuple(kept)
-    return WordNet(pairs)
+    return WordNet(pairs, senses, synsets)
 
 
-@dataclass(frozen=True, slots=True)
-class _Synset:
-    words: tuple[str, ...]
-    opposites: tuple[tuple[int, int, int], ...]  # own word, offset of the other synset, word there
-
-
-_Synsets = dict[int, _Synset]
+def _list_words(synsets: Iterable[_Synset], lemma: str) -> tuple[str, ...]:
+    """Give the words of some synsets, each once and without the lemma itself."""
+    words = (word.replace("_", " ") for synset in synsets for word in synset.words)
+    return tuple(dict.fromkeys(word for word in words if word.lower() != lemma))
 
 
 def _antonyms_of(lemma: str, offset: int, synsets: _Synsets) -> list[str]:
@@ -80,7 +108,7 @@ def _read_index(path: Path) -> dict[str, list[int]]:
     return dict(_parse(path, lambda fields: (fields[0], [int(n) for n in fields[-int(fields[2]) :]])))
 
 
-def _read_synsets(path: Path) -> _Synsets:
+def _read_synsets(path: Path) -> dict[int, _Synset]:
     return dict(_parse(path, lambda fields: (int(fields[0]), _read_synset(fields))))
 
 
@@ -89,12 +117,14 @@ def _read_synset(fields: list[str]) -> _Synset:
     count = int(fields[3], 16)
     words = tuple(word.partition("(")[0] for word in fields[4 : 4 + 2 * count : 2])
     start = 4 + 2 * count
-    opposites = []
+    opposites, broader = [], []
     for place in range(int(fields[start])):
         symbol, offset, _, ends = fields[start + 1 + 4 * place : start + 5 + 4 * place]
         if symbol == "!":
             opposites.append((int(ends[:2], 16), int(offset), int(ends[2:], 16)))
-    return _Synset(words, tuple(opposites))
+        elif symbol == "@":
+            broader.append(int(offset))
+    return _Synset(words, tuple(opposites), tuple(broader))
 
 
 def _parse(path: Path, parse: Callable[[list[str]], T]) -> list[T]:

@@ -14,6 +14,8 @@ from aspectlab.language.tagging import TaggedWord
 from aspectlab.robustness.edits import Edit, match_case
 from aspectlab.robustness.sentences import OPPOSITE, Aspect, Sentence
 
+_NOUNS = frozenset({"NN", "NNS"})
+
 _MARGIN = 3
 """Words that must stand before and after an "and" for it to join clauses or long phrases."""
 
@@ -26,28 +28,36 @@ def stands_alone(sentence: Sentence, target: Aspect) -> bool:
     >>> stands_alone(alone, alone.aspects[0])
     False
     """
-    text = sentence.example.text.lower()
+    text = sentence.example.text
     others = [aspect for aspect in sentence.aspects if aspect is not target]
     own = {text[start:end] for start, end in target.opinions}
     shared = any(text[start:end] in own for other in others for start, end in other.opinions)
-    turned = OPPOSITE.get(target.polarity, target.polarity)
-    return bool(others) and not shared and all(other.polarity is not turned for other in others)
+    turned = OPPOSITE.get(target.polarity)
+    if turned is None or not others or shared:
+        return False
+    return all(other.polarity is not turned for other in others)
 
 
-def contrast(sentence: Sentence, target: Aspect) -> list[Edit]:
+def contrast(sentence: Sentence, target: Aspect, reversed_opinions: Collection[Span]) -> list[Edit]:
     """Turn the "and" that is nearest to the target into "but"; one that joins its own opinions stays.
+
+    An "and" whose two nearest opinions have come to differ goes before all others.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> opinions = {"tea": ("positive", "good"), "cup": ("positive", "clean")}
     >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ and/CC the/DT cup/NN clean/JJ", opinions)
-    >>> contrast(pair, pair.aspects[1])
+    >>> contrast(pair, pair.aspects[1], pair.aspects[1].opinions)
     [(Span(start=16, end=19), 'but')]
     """
     words = sentence.words
     assert target.term.span is not None
     end = sum(word.span.start < target.term.span.end for word in words) - 1
     places = [n for n, word in enumerate(words) if word.lower == "and" and _joins(sentence, target, n, end)]
-    if not places or "and" in target.term.text.lower().split():
+    if "and" in target.term.text.lower().split():
+        return []
+    differing = [n for n in places if _is_torn(sentence, words[n], reversed_opinions)]
+    places = differing or [n for n in places if _opens_statement(sentence, n)]
+    if not places:
         return []
     nearest = words[min(places, key=lambda place: abs(place - end))]
     return [(nearest.span, match_case("but", nearest.text))]
@@ -66,11 +76,9 @@ def agree(sentence: Sentence, reversed_opinions: Collection[Span]) -> list[Edit]
     edits: list[Edit] = []
     for word in sentence.words:
         sides = _sides(word, list(opinions)) if word.lower == "but" else None
-        if sides is None:
+        if sides is None or opinions[sides[0]] is opinions[sides[1]]:
             continue
-        before = [opinions[side] for side in sides]
-        after = [_turn(opinions[side]) if side in reversed_opinions else opinions[side] for side in sides]
-        if before[0] != before[1] and after[0] == after[1]:
+        if not _is_torn(sentence, word, reversed_opinions):
             edits.append((word.span, match_case("and", word.text)))
     return edits
 
@@ -81,7 +89,8 @@ def _joins(sentence: Sentence, target: Aspect, place: int, end: int) -> bool:
     opinions = _polarities(sentence)
     if any(span.start <= word.span.start < span.end for span in (*sentence.protected, *opinions)):
         return False
-    if _joins_terms(sentence, place):
+    # "the soup and fresh bread": right after the term it joins two things, not two statements
+    if place == end + 1 or _joins_terms(sentence, place):
         return False
     sides = _sides(word, list(opinions))
     if sides is not None and all(side in target.opinions for side in sides):
@@ -94,6 +103,32 @@ def _joins_terms(sentence: Sentence, place: int) -> bool:
     around = sentence.words[max(place - 1, 0) : place + 2]
     neighbours = [around[0].span, around[-1].span]
     return all(any(t.start <= n.start < t.end for t in sentence.protected) for n in neighbours)
+
+
+def _is_torn(sentence: Sentence, word: TaggedWord, reversed_opinions: Collection[Span]) -> bool:
+    """Tell whether the nearest opinions on the two sides of a word differ after the reversal."""
+    opinions = _polarities(sentence)
+    sides = _sides(word, list(opinions))
+    if sides is None:
+        return False
+    left, right = (_turn(opinions[side]) if side in reversed_opinions else opinions[side] for side in sides)
+    return left is not right
+
+
+def _opens_statement(sentence: Sentence, place: int) -> bool:
+    """Tell whether an "and" goes on with a verb or an opinion, unlike "girls and boys" and other lists."""
+    words = sentence.words
+    if words[place - 1].tag in _NOUNS and words[place + 1].tag in _NOUNS:
+        return False
+    opinions = _polarities(sentence)
+    for word in words[place + 1 :]:
+        if word.tag in {".", ",", ":", "-LRB-", "-RRB-"}:
+            return False
+        if word.tag in {"VBZ", "VBP", "VBD", "VB", "MD"} or any(
+            span.start == word.span.start for span in opinions
+        ):
+            return True
+    return False
 
 
 def _polarities(sentence: Sentence) -> dict[Span, Polarity]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from aspectlab.data import Polarity
 from aspectlab.language.inflection import is_plural
+from aspectlab.language.tagging import TaggedWord
 from aspectlab.robustness.negation import is_negation
 from aspectlab.robustness.reversal import places_in
 from aspectlab.robustness.sentences import Aspect, Sentence
@@ -20,21 +21,19 @@ _SHIFTERS = frozenset(
     {"too", "less", "than", "if", "without", "n't", "nt", "lack", "could", "would", "should"}
 )
 _VAGUE = frozenset(
-    {"much", "many", "few", "more", "other", "able", "wrong", "right", "worth", "ready", "due", "delighted"}
-    | {
-        "little",
-        "enough",
-        "such",
-        "same",
-        "happy",
-        "pleased",
-        "impressed",
-        "disappointed",
-        "satisfied",
-        "only",
+    {
+        *("much", "many", "few", "more", "other", "able", "wrong", "right", "worth", "ready", "due", "such"),
+        *("delighted", "happy", "pleased", "impressed", "disappointed", "satisfied", "little", "enough"),
+        *("same", "only", "edible", "evident", "real", "particular"),
     }
 )
 """Adjectives that say little about a thing, or something about a person only."""
+
+_LONGEST = 4
+"""How many words a term may have that is named in a new sentence."""
+
+_ENOUGH = 100
+"""How many expressions of common words make those of rare words unnecessary."""
 
 _WINDOW = 3
 """How many words before an opinion may turn it round."""
@@ -42,7 +41,7 @@ _WINDOW = 3
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A clause such as "tables are uncomfortable": its term, the words after it, and its polarity."""
+    """A clause such as "the hall is dark": its term, the words around it, and its polarity."""
 
     term: str
     before: str
@@ -65,12 +64,16 @@ def collect_expressions(sentences: Iterable[Sentence]) -> tuple[Expression, ...]
     >>> hall = sketch("The/DT hall/NN is/VBZ dark/JJ", {"hall": ("negative", "dark")})
     >>> beds = sketch("The/DT beds/NNS look/VBP dark/JJ", {"beds": ("negative", "dark")})
     >>> [expression.text for expression in collect_expressions([hall, beds])]
-    ['hall is dark', 'beds are dark']
+    ['the hall is dark', 'the beds are dark']
     """
     known = [(sentence, aspect) for sentence in sentences for aspect in sentence.aspects]
     signs = _count_signs(known)
-    found = (expression for pair in known for expression in _express(*pair, signs))
-    return tuple(dict.fromkeys(found))
+    found = dict.fromkeys(expression for pair in known for expression in _express(*pair, signs))
+    texts = {sentence.example.text: sentence.words for sentence, _ in known}
+    counts = Counter(word.lower for words in texts.values() for word in words)
+    # a word that was written once may be a slip of the pen
+    common = tuple(one for one in found if all(counts[word] > 1 for word in one.term.split()))
+    return common if len(common) >= _ENOUGH else tuple(found)
 
 
 _Signs = dict[str, Counter[Polarity]]
@@ -86,11 +89,11 @@ def _count_signs(pairs: Iterable[tuple[Sentence, Aspect]]) -> _Signs:
 
 
 def _express(sentence: Sentence, aspect: Aspect, signs: _Signs) -> Iterator[Expression]:
-    if aspect.polarity is Polarity.NEUTRAL or not _is_plain(aspect.term.text):
+    if aspect.polarity is Polarity.NEUTRAL:
         return
     assert aspect.term.span is not None
     inside = places_in(sentence.words, aspect.term.span)
-    if not inside or not any(sentence.words[place].tag.startswith("NN") for place in inside):
+    if not _is_plain([sentence.words[place] for place in inside]):
         return
     term = aspect.term.text.lower()
     verb = "are" if _takes_are(sentence, inside) else "is"
@@ -99,16 +102,25 @@ def _express(sentence: Sentence, aspect: Aspect, signs: _Signs) -> Iterator[Expr
         if len(places) != 1 or not _says_alone(sentence, places[0], aspect.polarity, signs):
             continue
         word = sentence.words[places[0]]
+        if word.lower in term.split():
+            continue  # "the fresh bread is fresh"
         if word.lower in _VERBS and word.tag in {"VB", "VBP"}:
             yield Expression(term, f"I {word.lower} the ", "", aspect.polarity)
         elif word.tag == "JJ":
-            yield Expression(term, "", f" {verb} {word.lower}", aspect.polarity)
+            yield Expression(term, "the ", f" {verb} {word.lower}", aspect.polarity)
         elif word.tag == "JJS":
-            yield Expression(term, "", f" {verb} the {word.lower}", aspect.polarity)
+            yield Expression(term, "the ", f" {verb} the {word.lower}", aspect.polarity)
 
 
-def _is_plain(term: str) -> bool:
-    return all(part.isalpha() for part in term.split(" "))
+def _is_plain(term: Sequence[TaggedWord]) -> bool:
+    """Tell whether a term is a short noun phrase without marks, clauses and articles."""
+    tags = [word.tag for word in term]
+    return (
+        len(term) <= _LONGEST
+        and all(word.text.isalpha() for word in term)
+        and any(tag.startswith("NN") for tag in tags)
+        and not any(tag in {"DT", "PRP", "PRP$", "MD", "VBP", "VBD"} for tag in tags)
+    )
 
 
 def _takes_are(sentence: Sentence, inside: list[int]) -> bool:

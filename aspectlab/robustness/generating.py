@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -16,8 +16,9 @@ from aspectlab.readers.arts import SUFFIXES
 from aspectlab.robustness.expressions import collect_expressions
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.occurrences import settle
+from aspectlab.robustness.predicted import MARK, lend_opinions
 from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences, flatten
-from aspectlab.robustness.strategies import STRATEGIES
+from aspectlab.robustness.strategies import STRATEGIES, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,18 @@ def generate(
     train: Corpus,
     *,
     all_aspects: Corpus | None = None,
+    predicted: Corpus | None = None,
     strategies: Sequence[str] = ("revtgt", "revnon", "adddiff"),
     sizes: Sequence[int] = (1, 2, 3),
+    plain: bool = True,
     seed: int = 1016,
 ) -> Generation:
     """Make the variants of every aspect.
 
     `sentences` and `train` must have opinion words. The sources, and the targets of ADDDIFF, are the aspects
     of `all_aspects` where it is given, which may lack opinion words, and of `sentences` otherwise.
+    `predicted` holds a model's answers for `sentences`: aspects without opinion words take theirs from it,
+    and the names of such variants end in "-predicted". `plain` chooses the wording of negations (see Means).
 
     >>> from aspectlab.readers import read
     >>> generate(read("examples/sample.jsonl"), read("examples/sample.jsonl"), strategies=["revtg"])
@@ -66,32 +71,47 @@ def generate(
 revnon, adddiff, revtgt+adddiff, revnon+adddiff
     """
     known = [(name, STRATEGIES[name]) for name in strategies]
-    _check(sentences, train, sizes)
+    _check(sentences, train, sizes, needs_opinions=predicted is None)
     tagger = load_tagger()
     opinionated = build_sentences(sentences, tagger)
     means = Means(
         lexicon=load_lexicon(_vocabulary(example for corpus in (sentences, train) for example in corpus)),
         expressions=collect_expressions(build_sentences(train, tagger)),
         sizes=tuple(sizes),
+        plain=plain,
     )
-    complete = opinionated
+    complete = opinionated if all_aspects is None else build_sentences(all_aspects)
     if all_aspects is not None:
-        complete = build_sentences(all_aspects)
         _check_known(opinionated, complete, all_aspects.name)
         opinionated = settle(opinionated, complete)
+    lent: Set[str] = frozenset()
+    if predicted is not None:
+        opinionated, lent = lend_opinions(opinionated, predicted)
     examples = [flatten(sentence.example, aspect) for sentence, aspect in _targets(complete)]
     skips: list[Skip] = []
     for name, strategy in known:
-        for sentence, target in _targets(complete if name == "adddiff" else opinionated):
-            rng = Random(f"{seed}:{target.id}:{name}")  # noqa: S311 (not for secrets)
-            made = strategy(sentence, target, means, rng)
-            if made is None:
-                skips.append(Skip(target.id, name, _reason(name, sentence, target)))
-            else:
-                examples.append(_name(flatten(made, target), target.id, name))
+        chosen = complete if name == "adddiff" else opinionated
+        made, missing = _vary(name, strategy, chosen, means, seed=seed, lent=lent)
+        examples, skips = examples + made, skips + missing
     skips += _without_opinions(opinionated, complete, [name for name in strategies if name != "adddiff"])
-    ordered = sorted(examples, key=lambda example: example.id)
-    return Generation(_corpus(all_aspects or sentences, ordered), tuple(skips))
+    return Generation(_corpus(all_aspects or sentences, examples), tuple(skips))
+
+
+def _vary(
+    name: str, strategy: Strategy, sentences: Iterable[Sentence], means: Means, *, seed: int, lent: Set[str]
+) -> tuple[list[Example], list[Skip]]:
+    """Apply one strategy to every aspect; a variant that rests on a lent opinion is named after that."""
+    examples: list[Example] = []
+    skips: list[Skip] = []
+    for sentence, target in _targets(sentences):
+        rng = Random(f"{seed}:{target.id}:{name}")  # noqa: S311 (not for secrets)
+        made = strategy(sentence, target, means, rng)
+        if made is None:
+            skips.append(Skip(target.id, name, _reason(name, sentence, target)))
+            continue
+        is_lent = name != "adddiff" and any(aspect.id in lent for aspect in sentence.aspects)
+        examples.append(_name(flatten(made, target), target.id, name + MARK if is_lent else name))
+    return examples, skips
 
 
 def _targets(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Aspect]]:
@@ -100,19 +120,19 @@ def _targets(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Aspect]]
             yield sentence, aspect
 
 
-def _check(sentences: Corpus, train: Corpus, sizes: Sequence[int]) -> None:
-    for corpus in (sentences, train):
+def _check(sentences: Corpus, train: Corpus, sizes: Sequence[int], *, needs_opinions: bool) -> None:
+    parts = {Part.ASPECT, Part.POLARITY}
+    for corpus, needed in ((sentences, needs_opinions), (train, True)):
         if corpus.language not in {"en", "und"}:
             raise TaskError(
                 f"corpus {corpus.name!r}: found the language {corpus.language!r}: expected English, the one "
                 "language whose antonyms and word forms are known"
             )
-        for part in (Part.ASPECT, Part.OPINION, Part.POLARITY):
-            if part not in corpus.annotates:
-                raise TaskError(
-                    f"corpus {corpus.name!r}: found no {part.value} annotated: expected aspects with opinion "
-                    "words and polarities; use a file such as ARTS' *_sent_towe.json or an ASTE corpus"
-                )
+        for part in sorted((parts | {Part.OPINION} if needed else parts) - corpus.annotates):
+            raise TaskError(
+                f"corpus {corpus.name!r}: found no {part.value} annotated: expected aspects with opinion "
+                "words and polarities; use a file such as ARTS' *_sent_towe.json or an ASTE corpus"
+            )
     if not sizes or min(sizes) < 1 or max(sizes) > 5:
         raise ConfigError(f"k = {list(sizes)!r}: expected numbers from 1 to 5; write 1-3, or 2")
 
@@ -164,5 +184,5 @@ def _corpus(origin: Corpus, examples: Sequence[Example]) -> Corpus:
         name=f"{origin.name}-arts",
         language=origin.language,
         annotates=frozenset({Part.ASPECT, Part.POLARITY}),
-        examples=tuple(examples),
+        examples=tuple(sorted(examples, key=lambda example: example.id)),
     )

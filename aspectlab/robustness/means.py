@@ -11,8 +11,13 @@ from aspectlab.robustness.expressions import Expression
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The antonyms, the expressions that ADDDIFF may append, and how many of them."""
+    """The antonyms, the expressions that ADDDIFF may append and how many of them, and the wording.
+
+    Plain wording puts "not" where English does ("is not very good"); otherwise it stands right before the
+    opinion ("is very not good"), as in the released test sets.
+    """
 
     lexicon: Lexicon
     expressions: Sequence[Expression] = ()
     sizes: Sequence[int] = (1, 2, 3)
+    plain: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from aspectlab.data import Span
@@ -9,6 +10,7 @@ from aspectlab.language.antonyms import classes_of
 from aspectlab.language.inflection import find_lemma, inflect
 from aspectlab.language.tagging import TaggedWord
 from aspectlab.robustness.edits import Edit, fix_article, match_case
+from aspectlab.robustness.sites import find_site, is_head
 
 NOT = frozenset({"not", "n't", "n’t", "nt"})
 BE = frozenset({"is", "was", "are", "were", "am", "'s", "'re", "'m", "’s", "’re", "’m"})
@@ -64,7 +66,7 @@ def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
     word = words[place]
     if word.lower in _REPLACED:
         return [(word.span, match_case(_REPLACED[word.lower], word.text))]
-    edits = [_deletion(text, words, place), *_article_after_deletion(words, place)]
+    edits = [_deletion(text, words, place), *_article_after_deletion(words, place), *_at_all(words, place)]
     if word.lower not in NOT or place == 0:
         return edits + _capital_after_deletion(words, place)
     helper = words[place - 1]
@@ -75,8 +77,10 @@ def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
     return edits
 
 
-def negate(text: str, words: Words, places: Sequence[int]) -> list[Edit]:
+def negate(text: str, words: Words, places: Sequence[int], *, plain: bool = True) -> list[Edit]:
     """Negate the opinion at these places: verbs with "do", adverbs at "be", all else by "not".
+
+    "not" stands where English puts it ("is not very good"), or else right before the opinion.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> negate("It melts", sketch("It/PRP melts/VBZ", {}).words, [1])
@@ -90,13 +94,13 @@ def negate(text: str, words: Words, places: Sequence[int]) -> list[Edit]:
     if tag is not None:
         return _support(words, first, tag)
     if word.tag == "VB":
-        return _negate_bare(words, first)
+        return _negate_bare(words, first, plain=plain)
     if word.tag.startswith("RB") and len(places) == 1:
         site = _nearest_be(words, first)
         if site is not None:
             end = words[site].span.end
             return [(Span(end, end), " not")]
-    return insert_before(words, first, "not")
+    return _negate_at_best(words, first) if plain else insert_before(words, first, "not")
 
 
 def insert_before(words: Words, place: int, new: str) -> list[Edit]:
@@ -120,17 +124,39 @@ def insert_before(words: Words, place: int, new: str) -> list[Edit]:
     return edits
 
 
-def _negate_bare(words: Words, place: int) -> list[Edit]:
+def _negate_at_best(words: Words, place: int) -> list[Edit]:
+    """Negate a noun at the verb after it ("favorites do not include"), every other word before its phrase."""
+    verb = words[place + 1] if place + 1 < len(words) and is_head(words, place) else None
+    if verb is not None and verb.tag in {"VBP", "VBZ"} and verb.lower not in _AUXILIARIES:
+        return _support(words, place + 1, verb.tag)
+    site = find_site(words, place)
+    return _refuse(words, place) if site == place else insert_before(words, site, "not")
+
+
+def _refuse(words: Words, place: int) -> list[Edit]:
+    """Put "not" before a word; make "no" of a noun's article, and "least" of the "most" before a word."""
+    before = words[place - 1] if place else None
+    if before is not None and before.lower == "most":
+        return [(before.span, match_case("least", before.text))]
+    if before is not None and before.lower in {"a", "an"} and is_head(words, place):
+        return [(before.span, match_case("no", before.text))]
+    return insert_before(words, place, "not")
+
+
+def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Edit]:
     """Negate an infinitive by "not", an imperative by "don't", a finite verb that looks bare by "do not"."""
     before = _before_adverbs(words, place)
     for index in range(place - 1, -1, -1):
         if words[index].tag in {".", ":"} or words[index].tag.startswith("PRP"):
             break
         if words[index].tag in {"TO", "MD"} or words[index].lower in _DO:
-            return insert_before(words, place, "not")
+            # "would not highly recommend"
+            site = index + 1 if plain and index == before and words[index].tag == "MD" else place
+            return insert_before(words, site, "not")
     left = words[before] if before >= 0 else None
     if left is None or left.tag in {".", ",", ":", "CC", "-LRB-", "``", "''"} or left.lower == "please":
-        return insert_before(words, place, "don't")
+        # after an adverb the full form reads better: "definitely do not try"
+        return insert_before(words, place, "don't" if before == place - 1 else "do not")
     return _support(words, place, "VBP")
 
 
@@ -157,13 +183,17 @@ def _before_adverbs(words: Words, place: int) -> int:
 
 
 def _finite_tag(words: Words, place: int) -> str | None:
-    """Give the tag of a finite verb, mending two habits of taggers; None for everything else."""
+    """Give the tag of a finite verb, mending three habits of taggers; None for everything else."""
     word = words[place]
     left = words[before] if (before := _before_adverbs(words, place)) >= 0 else None
     if left is not None and left.lower in _AUXILIARIES:
         return None
     if word.tag == "VBD" and left is not None and not left.tag.startswith(_SUBJECTS):
         return None  # "than tired": a participle
+    following = words[place + 1].tag if place + 1 < len(words) else ""
+    is_past = word.tag == "VBN" or (word.tag == "JJ" and word.lower.endswith("ed"))
+    if is_past and left is not None and left.tag.startswith(("NN", "PRP")) and following == "PRP":
+        return "VBD"  # "the view amazed us": only a finite verb has an object
     if word.tag == "NNS" and "NOUN" not in classes_of(find_lemma(word.text, "NNS")):
         known = "VERB" in classes_of(find_lemma(word.text, "VBZ"))
         # a verb right after its subject is easily taken for the head of a compound
@@ -198,6 +228,16 @@ def _deletion(text: str, words: Words, place: int) -> Edit:
     if text[end : end + 1].isspace():
         return Span(start, end + 1), ""
     return Span(max(start - 1, 0), end), ""
+
+
+def _at_all(words: Words, place: int) -> list[Edit]:
+    """Delete the "at all" of the same clause, which needs a negation before it."""
+    for first, second in itertools.pairwise(words[place : place + _NEAR]):
+        if first.tag in {".", ",", ":", "CC"}:
+            break
+        if first.lower == "at" and second.lower == "all":
+            return [(Span(first.span.start - 1, second.span.end), "")]
+    return []
 
 
 def _article_after_deletion(words: Words, place: int) -> list[Edit]:

@@ -16,10 +16,15 @@ from aspectlab.robustness.negation import (
     remove_negation,
 )
 from aspectlab.robustness.sentences import Sentence
+from aspectlab.robustness.sites import is_too_much
 
 
-def reverse(sentence: Sentence, opinions: Iterable[Span], lexicon: Lexicon) -> list[Edit]:
+def reverse(
+    sentence: Sentence, opinions: Iterable[Span], lexicon: Lexicon, *, plain: bool = True
+) -> list[Edit]:
     """Reverse these opinions of a sentence; the edits keep clear of all aspect terms.
+
+    In plain wording "not" stands where English puts it; otherwise right before the opinion.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
@@ -27,8 +32,11 @@ def reverse(sentence: Sentence, opinions: Iterable[Span], lexicon: Lexicon) -> l
     [(Span(start=2, end=7), 'expensive'), (Span(start=0, end=1), 'An')]
     """
     edits: list[Edit] = []
-    for opinion in sorted(set(opinions)):
-        edits += _reverse_one(sentence, opinion, lexicon)
+    wanted = sorted(set(opinions))
+    firm = [opinion for opinion in wanted if not _is_hedge(sentence.words, opinion)]
+    for opinion in firm or wanted:
+        for span in (opinion, *_echoes(sentence.words, opinion)):
+            edits += _reverse_one(sentence, span, lexicon, plain=plain)
     return reconcile(edits)
 
 
@@ -42,13 +50,13 @@ def places_in(words: Words, span: Span) -> list[int]:
     return [n for n, word in enumerate(words) if word.span.start < span.end and span.start < word.span.end]
 
 
-def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon) -> list[Edit]:
+def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: bool) -> list[Edit]:
     words = sentence.words
     places = places_in(words, opinion)
     if not places:
         return []
     negation = find_negation(words, places)
-    if negation is None and len(places) == 1 and not _is_protected(sentence, words[places[0]].span):
+    if negation is None and len(places) == 1 and _may_swap(sentence, places[0]):
         edits = _swap(words, places[0], lexicon)
         if edits:
             return edits
@@ -59,10 +67,36 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon) -> list[Ed
         # the deletion comes first; a capital that it would give to a term can be done without
         if not _touches(sentence, edits[:1]):
             return [edit for edit in edits if not _touches(sentence, [edit])]
-    edits = negate(sentence.example.text, words, places)
-    return (
-        edits if not _touches(sentence, edits) else insert_before(words, _outside(sentence, places[0]), "not")
-    )
+    edits = negate(sentence.example.text, words, places, plain=plain)
+    if _touches(sentence, edits):
+        # a capital inside a term stays
+        edits = insert_before(words, _outside(sentence, places[0]), "not")
+        edits = [edit for edit in edits if not _touches(sentence, [edit])]
+    return edits
+
+
+def _is_hedge(words: Words, opinion: Span) -> bool:
+    """Tell whether an opinion only tones down another: "good, but not great" is no praise once reversed."""
+    first = next(iter(places_in(words, opinion)), 0)
+    return first > 0 and is_negation(words[first]) and words[first - 1].lower in {"but", "just"}
+
+
+def _echoes(words: Words, opinion: Span) -> list[Span]:
+    """Find an opinion word that stands twice, as in "I love, love the tea"."""
+    places = places_in(words, opinion)
+    if len(places) != 1:
+        return []
+    word = words[places[0]]
+    around = [n for n in (places[0] - 2, places[0] + 2) if 0 <= n < len(words)]
+    return [
+        words[n].span
+        for n in around
+        if words[n].lower == word.lower and words[(n + places[0]) // 2].text == ","
+    ]
+
+
+def _may_swap(sentence: Sentence, place: int) -> bool:
+    return not _is_protected(sentence, sentence.words[place].span) and not is_too_much(sentence.words, place)
 
 
 def _swap(words: Words, place: int, lexicon: Lexicon) -> list[Edit]:

@@ -12,15 +12,18 @@ from aspectlab.language.inflection import word_class
 from aspectlab.robustness.conjunctions import agree, contrast
 from aspectlab.robustness.edits import Edit, apply, reconcile
 from aspectlab.robustness.means import Means
-from aspectlab.robustness.negation import insert_before
+from aspectlab.robustness.negation import Words, insert_before, is_negation
 from aspectlab.robustness.reversal import places_in, reverse
 from aspectlab.robustness.sentences import Aspect, Sentence, relabel
+from aspectlab.robustness.sites import is_head
 
-DEGREES = ("absolutely", "awfully", "decidedly", "enormously", "extremely", "incredibly", "really", "very")
+DEGREES = ("absolutely", "awfully", "decidedly", "extremely", "incredibly", "really", "very")
 """The degree words of the original that exaggerate any adjective: "fairly" does not, "fully slow" is odd."""
 
-_BY_TAG = {"JJS": ("very",), "RBS": ("very",), "JJR": ("decidedly", "really"), "RBR": ("decidedly", "really")}
-_ANYWHERE = ("absolutely", "really")
+_BY_TAG = {"JJS": ("very",), "RBS": ("very",), "JJR": ("decidedly",), "RBR": ("decidedly",)}
+_ANYWHERE = ("really",)
+_WHOLE = ("perfect", "excellent", "delicious", "amazing", "superb", "outstanding", "fantastic", "wonderful")
+"""Words that say the utmost by themselves: "absolutely perfect", but hardly "very perfect"."""
 
 
 def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
@@ -39,22 +42,23 @@ def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
     touched: set[Span] = set()
     for other in sentence.aspects:
         spans = [span for span in other.opinions if span not in touched]
-        if other is target or set(other.opinions) & set(target.opinions) or not spans:
+        if other is target or set(other.opinions) & set(target.opinions):
             continue
         if other.polarity is not target.polarity:
             edits += [edit for span in spans for edit in _exaggerate(sentence, span, rng)]
         elif target.polarity is Polarity.NEUTRAL:
             continue
         else:
-            edits += reverse(sentence, spans, means.lexicon)
+            edits += reverse(sentence, spans, means.lexicon, plain=means.plain)
             reversed_opinions += spans
-            turned.append(other)
+            # its words may have been reversed already, for an aspect that shares them
+            turned += [other] if set(other.opinions) & set(reversed_opinions) else []
         touched.update(spans)
     if not edits:
         return None
     edits += agree(sentence, set(reversed_opinions))
     if turned:
-        edits += contrast(sentence, target)
+        edits += contrast(sentence, target, set(reversed_opinions))
     return relabel(
         apply(sentence.example, reconcile(edits)), (place for other in turned for place in other.quads)
     )
@@ -70,11 +74,17 @@ def _exaggerate(sentence: Sentence, opinion: Span, rng: Random) -> list[Edit]:
     if before in {*DEGREES, "so"}:
         end = sentence.words[first - 1].span.end
         return [(Span(end, end), f", {before}")]
-    chosen = _fitting(sentence.words[first].tag, before)
+    chosen = _fitting(sentence.words, first, before)
     return insert_before(sentence.words, first, chosen[int(rng.random() * len(chosen))])
 
 
-def _fitting(tag: str, before: str) -> tuple[str, ...]:
+def _fitting(words: Words, place: int, before: str) -> tuple[str, ...]:
+    """List the degree words that may stand before a word."""
+    tag = words[place].tag
+    if is_head(words, place):
+        return ("absolute",)
+    if is_negation(words[place]) or words[place].lower.removesuffix("ly") in _WHOLE:
+        return ("absolutely",)
     if before in {"too", "not", "n't", "never"}:
         return ("really",)
     if tag in _BY_TAG:

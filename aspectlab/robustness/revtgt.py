@@ -24,10 +24,10 @@ def revtgt(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
     >>> revtgt(lamp, lamp.aspects[0], Means(Lexicon()), Random(1)).text
     'An expensive lamp'
     """
-    edits = reverse(sentence, target.opinions, means.lexicon)
+    edits = reverse(sentence, target.opinions, means.lexicon, plain=means.plain)
     if not edits:
         return None
     edits += agree(sentence, set(target.opinions))
     if stands_alone(sentence, target):
-        edits += contrast(sentence, target)
+        edits += contrast(sentence, target, set(target.opinions))
     return relabel(apply(sentence.example, reconcile(edits)), target.quads)

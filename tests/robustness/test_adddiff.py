@@ -79,10 +79,10 @@ def test_expressions_agree_in_number_and_leave_out_what_misleads() -> None:
         sketch("I/PRP love/VBP the/DT cellar/NN", {"cellar": ("positive", ["love"])}),
     ]
     assert [expression.text for expression in collect_expressions(sentences)] == [
-        "beds are cold",
-        "porter is cold",
-        "view is the worst",
-        "tea and milk are the worst",
+        "the beds are cold",
+        "the porter is cold",
+        "the view is the worst",
+        "the tea and milk are the worst",
         "I love the attic",
         "I love the cellar",
     ]

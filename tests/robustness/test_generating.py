@@ -199,15 +199,6 @@ def test_generate_command_writes_a_file_that_reads_back(files: tuple[Path, Path,
     assert json.loads(answer.stdout)["examples"]["source"] == 3
 
 
-@pytest.fixture(scope="module")
-def restaurant(real_data: Path) -> tuple[Generation, Corpus]:
-    folder = real_data / "arts" / "src_data" / "rest"
-    names = ("test_sent_towe", "train_sent_towe", "test_sent")
-    towe, train, full = (read(folder / f"{name}.json") for name in names)
-    published = read(real_data / "arts" / "arts_testset" / "rest_test_enriched.json")
-    return generate(towe, train, all_aspects=full), published
-
-
 @pytest.mark.slow
 def test_generate_published_ids_and_labels_come_out(restaurant: tuple[Generation, Corpus]) -> None:
     generation, published = restaurant

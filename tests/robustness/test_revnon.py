@@ -44,6 +44,14 @@ def test_revnon_degree_word_that_is_there_is_repeated() -> None:
     assert variant.text == "The tea is good but the room is very, very small"
 
 
+def test_revnon_aspects_that_share_reversed_words_all_change_their_label() -> None:
+    tagged = "The/DT tea/NN is/VBZ good/JJ but/CC room/NN and/CC bed/NN are/VBP cheap/JJ"
+    opinions = {word: ("positive", ["cheap"]) for word in ("room", "bed")}
+    variant = turn(tagged, {"tea": ("positive", ["good"]), **opinions})
+    assert variant is not None
+    assert [quad.polarity for quad in variant.quads] == ["positive", "negative", "negative"]
+
+
 @pytest.mark.parametrize(
     "opinions",
     [

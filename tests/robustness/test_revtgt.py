@@ -73,6 +73,60 @@ def test_revtgt_word_without_antonym_is_negated_in_good_english(
 @pytest.mark.parametrize(
     ("tagged", "opinion", "expected"),
     [
+        ("The/DT lamp/NN is/VBZ very/RB lovely/JJ", "lovely", "The lamp is not very lovely"),
+        ("A/DT very/RB lovely/JJ lamp/NN", "lovely", "A not very lovely lamp"),
+        ("The/DT lamp/NN is/VBZ a/DT bit/NN tacky/JJ", "tacky", "The lamp is not a bit tacky"),
+        ("The/DT lamp/NN is/VBZ a/DT real/JJ gem/NN", "gem", "The lamp is not a real gem"),
+        ("My/PRP$ gem/NN is/VBZ this/DT lamp/NN", "gem", "My gem is not this lamp"),
+        ("It/PRP is/VBZ such/PDT a/DT lovely/JJ lamp/NN", "lovely", "It is not such a lovely lamp"),
+        ("The/DT lamp/NN is/VBZ too/RB big/JJ", "big", "The lamp is not too big"),
+        ("The/DT lamp/NN is/VBZ really/RB lovely/JJ", "lovely", "The lamp is really not lovely"),
+    ],
+)
+def test_revtgt_not_stands_where_english_puts_it(tagged: str, opinion: str, expected: str) -> None:
+    assert reverse(tagged, "lamp", opinion) == expected
+
+
+def test_revtgt_released_wording_puts_not_right_before_the_opinion() -> None:
+    sentence = sketch("The/DT lamp/NN is/VBZ very/RB lovely/JJ", {"lamp": ("positive", ["lovely"])})
+    variant = revtgt(sentence, sentence.aspects[0], Means(Lexicon(), plain=False), Random(1))
+    assert variant is not None
+    assert variant.text == "The lamp is very not lovely"
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinions", "expected"),
+    [
+        ("I/PRP love/VBP ,/, love/VBP the/DT lamp/NN", ["love"], "I hate, hate the lamp"),
+        (
+            "The/DT lamp/NN is/VBZ good/JJ ,/, but/CC not/RB great/JJ",
+            ["good", "not great"],
+            "The lamp is bad, but not great",
+        ),
+        (
+            "The/DT lamp/NN has/VBZ a/DT variety/NN of/IN uses/NNS",
+            ["variety"],
+            "The lamp has no variety of uses",
+        ),
+        ("The/DT most/RBS amazing/JJ lamp/NN", ["amazing"], "The least amazing lamp"),
+        ("Favorites/NNS include/VBP the/DT lamp/NN", ["Favorites"], "Favorites do not include the lamp"),
+        (
+            "I/PRP would/MD highly/RB recommend/VB the/DT lamp/NN",
+            ["recommend"],
+            "I would not highly recommend the lamp",
+        ),
+        ("The/DT lamp/NN amazed/VBN us/PRP", ["amazed"], "The lamp did not amaze us"),
+        ("Definitely/RB try/VB the/DT lamp/NN", ["try"], "Definitely do not try the lamp"),
+    ],
+)
+def test_revtgt_special_forms_read_well(tagged: str, opinions: list[str], expected: str) -> None:
+    assert reverse(tagged, "lamp", *opinions) == expected
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("The/DT lamp/NN is/VBZ n't/RB cheap/JJ at/IN all/DT ./.", "isn't cheap", "The lamp is cheap."),
         ("The/DT lamp/NN is/VBZ not/RB great/JJ", "not great", "The lamp is great"),
         ("The/DT lamp/NN is/VBZ not/RB great/JJ", "great", "The lamp is great"),
         ("The/DT lamp/NN is/VBZ n't/RB cheap/JJ", "isn't cheap", "The lamp is cheap"),
@@ -98,6 +152,29 @@ def test_revtgt_and_becomes_but_where_the_target_now_stands_alone() -> None:
     assert variant is not None
     assert variant.text == "The tea is good, but the room is nasty."
     assert [quad.polarity for quad in variant.quads] == [Polarity.POSITIVE, Polarity.NEGATIVE]
+
+
+@pytest.mark.parametrize(
+    "tagged",
+    [
+        # right after the term, and between two nouns
+        "We/PRP had/VBD some/DT good/JJ tea/NN and/CC a/DT nice/JJ room/NN for/IN two/CD ./.",
+        "The/DT nice/JJ room/NN has/VBZ good/JJ tea/NN for/IN girls/NNS and/CC boys/NNS of/IN five/CD ./.",
+    ],
+)
+def test_revtgt_and_that_joins_no_statements_stays(tagged: str) -> None:
+    sentence = sketch(tagged, {"tea": ("positive", ["good"]), "room": ("positive", ["nice"])})
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    assert variant is not None
+    assert " and " in variant.text
+    assert "bad" in variant.text
+
+
+def test_revtgt_neutral_target_changes_no_conjunction() -> None:
+    sentence = sketch(TWO, {"tea": ("positive", ["good"]), "room": ("neutral", ["nice"])})
+    variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "The tea is good, and the room is nasty."
 
 
 def test_revtgt_but_becomes_and_where_two_opinions_come_to_agree() -> None:

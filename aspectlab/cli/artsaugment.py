@@ -1,0 +1,75 @@
+"""`aspectlab arts augment`: make adversarial training data from a training part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.artsgenerate import parse_names, report
+from aspectlab.cli.console import notice
+
+if TYPE_CHECKING:
+    from aspectlab.data import Corpus
+
+
+def augment(
+    train: Annotated[Path, typer.Argument(help="Training sentences with aspects and polarities.")],
+    out: Annotated[Path, typer.Option(help="The file to write: canonical JSONL, one aspect a line.")],
+    opinions: Annotated[
+        Path | None, typer.Option(help="The same sentences with opinion words, where TRAIN has none.")
+    ] = None,
+    strategies: Annotated[
+        str, typer.Option(help="Names with commas between them, the easiest to learn first.")
+    ] = "adddiff,revnon,revtgt",
+    ratio: Annotated[
+        float | None, typer.Option(help="Variants per original, drawn at random. Default: all.")
+    ] = None,
+    exclude: Annotated[
+        list[Path] | None, typer.Option(help="Dev or test files that must share no sentence with TRAIN.")
+    ] = None,
+    drop_shared: Annotated[
+        bool, typer.Option(help="Leave shared sentences out of TRAIN instead of refusing.")
+    ] = False,
+    curriculum: Annotated[
+        bool, typer.Option(help="Write a file per stage too: originals, then one strategy more in each.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 1016,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Add variants of the training aspects to them, for models that should resist such changes.
+
+    Aspects without opinion words get only appended clauses; the report counts them. A variant names its
+    original as source: whoever splits the file must keep the two on one side.
+
+    Example: `aspectlab arts augment train_sent_towe.json --exclude test_sent.json --out adversarial.jsonl`
+    """
+    from aspectlab.readers import read, write
+    from aspectlab.robustness import augmentation
+
+    names = parse_names(strategies)
+    made = augmentation.augment(
+        read(train),
+        opinions=read(opinions) if opinions else None,
+        strategies=names,
+        ratio=ratio,
+        exclude=[read(path) for path in exclude or ()],
+        drop_shared=drop_shared,
+        seed=seed,
+    )
+    write(made.corpus, out, "jsonl")
+    if curriculum:
+        _write_stages(augmentation.stages(made.corpus, names), out)
+    report(made, as_json=as_json)
+    notice(f"{out}: {len(made.corpus):,} examples")
+
+
+def _write_stages(stages: Sequence[Corpus], out: Path) -> None:
+    from aspectlab.readers import write
+
+    for number, stage in enumerate(stages):
+        path = out.with_name(f"{out.stem}-stage{number}{out.suffix}")
+        write(stage, path, "jsonl")
+        notice(f"{path}: {len(stage):,} examples")

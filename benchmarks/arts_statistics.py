@@ -1,0 +1,138 @@
+"""Print the statistics of a generated Restaurant set beside those of the published one (Tables 5 and 6).
+
+Run: python benchmarks/arts_statistics.py [DATA_FOLDER]
+The folder is that of the published data sets (ASPECTLAB_DATA). A sample is one aspect of a sentence or of a
+variant; every mean runs over samples. An aspect opposes the target if its label differs from the target's.
+The published figures are those of Xing et al. (EMNLP 2020); two of them depend on the reading of RevNon, and
+the second figure is what the files give if only the aspects that RevNon touches change their label.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import spacy
+
+from aspectlab.data import Example, Polarity
+from aspectlab.language.lexicon import load_lexicon
+from aspectlab.language.tagging import load_tagger
+from aspectlab.readers import read
+from aspectlab.robustness.expressions import collect_expressions
+from aspectlab.robustness.means import Means
+from aspectlab.robustness.occurrences import settle
+from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences
+from aspectlab.robustness.strategies import STRATEGIES
+
+PUBLISHED = {
+    "samples": ("1,120", "3,530"),
+    "positive / negative": ("3.71", "1.77"),
+    "words per sentence": ("19.37", "23.15"),
+    "vocabulary": ("2,197", "2,451"),
+    "aspects per sentence": ("2.57", "3.28"),
+    "one opposes at least, %": ("20", "67"),
+    "all oppose, %": ("11", "42 (40.2)"),
+    "opposing per sentence": ("0.27", "1.39 (1.35)"),
+}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text, the label of its target, and those of its other aspects."""
+
+    text: str
+    target: Polarity
+    others: tuple[Polarity, ...]
+
+    @property
+    def opposing(self) -> int:
+        """How many other aspects differ from the target."""
+        return sum(other is not self.target for other in self.others)
+
+
+def main() -> None:
+    """Print one line per figure: published and generated, for the originals and for all."""
+    usual = Path(__file__).parent.parent.parent / "shared" / "data"
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ASPECTLAB_DATA", usual))
+    originals, variants = make(root / "arts" / "src_data" / "rest")
+    columns = [describe(originals), describe([*originals, *variants])]
+    print(f"{'':26}{'Ori':>10}{'ours':>10}{'ARTS':>14}{'ours':>10}")
+    for name, (first, second) in PUBLISHED.items():
+        print(f"{name:26}{first:>10}{columns[0][name]:>10}{second:>14}{columns[1][name]:>10}")
+
+
+def make(folder: Path) -> tuple[list[Sample], list[Sample]]:
+    """Give the samples of the originals and of all three strategies."""
+    towe, train, full = (
+        read(folder / f"{name}.json") for name in ("test_sent_towe", "train_sent_towe", "test_sent")
+    )
+    tagger = load_tagger()
+    complete = build_sentences(full)
+    opinionated = settle(build_sentences(towe, tagger), complete)
+    means = Means(load_lexicon(), collect_expressions(build_sentences(train, tagger)))
+    labels = {sentence.example.id: sentence.aspects for sentence in complete}
+    originals = [
+        sample
+        for sentence in complete
+        for target in sentence.aspects
+        for sample in [to_sample(sentence, target, sentence.example, labels)]
+    ]
+    variants = [
+        *vary("revtgt", opinionated, means, labels),
+        *vary("revnon", opinionated, means, labels),
+        *vary("adddiff", complete, means, labels),
+    ]
+    return originals, variants
+
+
+def vary(
+    name: str, sentences: Iterable[Sentence], means: Means, labels: dict[str, tuple[Aspect, ...]]
+) -> Iterator[Sample]:
+    """Give the variants of one strategy with the labels of all their aspects."""
+    strategy = STRATEGIES[name]
+    for sentence in sentences:
+        for target in sentence.aspects:
+            made = strategy(sentence, target, means, Random(f"1016:{target.id}:{name}"))
+            if made is not None:
+                yield to_sample(sentence, target, made, labels)
+
+
+def to_sample(
+    sentence: Sentence, target: Aspect, made: Example, labels: dict[str, tuple[Aspect, ...]]
+) -> Sample:
+    """Collect the labels of a variant: aspects without opinion words keep theirs, appended ones come last."""
+    known = {aspect.id: made.quads[aspect.quads[0]].polarity for aspect in sentence.aspects}
+    everyone = {aspect.id: known.get(aspect.id, aspect.polarity) for aspect in labels[sentence.example.id]}
+    appended = [quad.polarity for quad in made.quads[len(sentence.example.quads) :]]
+    others = [label for id, label in everyone.items() if id != target.id] + appended
+    chosen = everyone[target.id]
+    assert chosen is not None
+    return Sample(made.text, chosen, tuple(label for label in others if label is not None))
+
+
+def describe(samples: list[Sample]) -> dict[str, str]:
+    """Compute every figure."""
+    tokens = spacy.blank("en").tokenizer
+    words = [[word.text for word in tokens(sample.text)] for sample in samples]
+    size = len(samples)
+    signs = [sum(sample.target is sign for sample in samples) for sign in Polarity]
+    opposed = [sample for sample in samples if sample.opposing]
+    whole = [sample for sample in opposed if sample.opposing == len(sample.others)]
+    return {
+        "samples": f"{size:,}",
+        "positive / negative": f"{signs[0] / signs[1]:.2f}",
+        "words per sentence": f"{sum(map(len, words)) / size:.2f}",
+        "vocabulary": f"{len({word for text in words for word in text}):,}",
+        "aspects per sentence": f"{sum(1 + len(sample.others) for sample in samples) / size:.2f}",
+        "one opposes at least, %": f"{100 * len(opposed) / size:.1f}",
+        "all oppose, %": f"{100 * len(whole) / size:.1f}",
+        "opposing per sentence": f"{sum(sample.opposing for sample in samples) / size:.3f}",
+    }
+
+
+if __name__ == "__main__":
+    main()
