@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 ENCODERS = {
     "minilm": PARTS["minilm"].about,
     "mpnet": PARTS["mpnet"].about,
+    "t5-titles": PARTS["t5-titles"].about,
     "vectors:glove50": GLOVE50.about,
     "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
     "tiny": "random, two layers of 32 over characters: for tests",
@@ -35,6 +36,10 @@ def load_encoder(name: str) -> Encoder:
         return load_tiny()
     from aspectlab.encoders.transformer import load_folder, load_hub
 
+    if name == "t5-titles":
+        from aspectlab.encoders.quantised import load_titles
+
+        return load_titles()
     if name in PARTS:
         return load_folder(name, find_part(name))
     from aspectlab.encoders.seq2seq import is_seq2seq, load_seq2seq

@@ -123,6 +123,10 @@ class LibraryPen:
         assert isinstance(states, Tensor)
         return states * self.encoder.output_scale
 
+    def pick(self, rows: Tensor) -> None:
+        """Go on from what other rows have written, [B]; what is known of the text stays."""
+        self.cache.self_attention_cache.batch_select_indices(rows)
+
 
 def is_seq2seq(name: str) -> bool:
     """Tell whether a folder or a Hugging Face name is that of a sequence-to-sequence model, by its config."""
@@ -154,6 +158,11 @@ def _load_vocabulary(name: str, max_length: int) -> Subwords:
     if not path.is_file():
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=_is_offline())
         return Subwords(tokenizer.backend_tokenizer, max_length)
+    return read_vocabulary(path, max_length)
+
+
+def read_vocabulary(path: Path, max_length: int) -> Subwords:
+    """Read a `tokenizer.json`; ValueError if it is none."""
     # the library raises a bare Exception on what is no tokenizer
     if "model" not in json.loads(path.read_text(encoding="utf-8")):
         raise ValueError(f"{path} has no key 'model'")

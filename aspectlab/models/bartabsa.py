@@ -5,8 +5,8 @@ opinion, and its polarity. A pointer is scored by the vector and by the state of
 Unlike the released code: any encoder writes, through a small decoder that starts from its layers, where the
 authors took BART-base; a sequence-to-sequence model brings its own decoder. Pointers are to words, by the
 means of their tokens' vectors and states, not to sub-words. What is written follows the grammar, and no term
-ends before it begins; the authors drop such triplets afterwards. The most probable number is taken at each
-step, where the authors searched with four beams. Polarities have vectors of their own from the start.
+ends before it begins; the authors drop such triplets afterwards. As theirs, it is written with four beams
+(`beams`) and without a preference for length. Polarities have vectors of their own from the start.
 Training: 30 epochs instead of 50; rates suit MiniLM and a new decoder, where BART-base took 5e-5; a running
 mean of the weights is kept. Terms that do not stand in the text cannot be found, nor learnt from.
 """
@@ -22,7 +22,7 @@ from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
-from aspectlab.nn.choices import Choices, Vectors, text_losses
+from aspectlab.nn.choices import Copies, Vectors, text_losses
 from aspectlab.nn.course import word_places
 from aspectlab.nn.writing import Writer, token_vectors
 
@@ -47,11 +47,12 @@ class BARTABSA(Model):
         *,
         layers: int = 3,
         dropout: float = 0.3,
+        beams: int = 4,
         max_length: int = 128,
     ) -> None:
         super().__init__(encoder)
         self.encoding = PointerEncoding(encoder.vocabulary)
-        self.max_length = max_length
+        self.beams, self.max_length = beams, max_length
         self.writer = Writer(encoder, build_pointer_grammar(), layers=layers, dropout=dropout)
 
     def forward(self, batch: WrittenBatch[Tensor]) -> Tensor:
@@ -67,9 +68,11 @@ class BARTABSA(Model):
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Write, [B, Y]."""
         states, choices = self._read(batch)
-        return self.writer.write(states, batch.mask, choices, self.max_length)
+        if self.beams < 2:
+            return self.writer.write(states, batch.mask, choices, self.max_length)
+        return self.writer.search(states, batch.mask, choices, self.max_length, self.beams)
 
-    def _read(self, batch: Batch[Tensor]) -> tuple[Tensor, Choices]:
+    def _read(self, batch: Batch[Tensor]) -> tuple[Tensor, Copies]:
         states = self.encoder(batch)  # [B, T, H]
         words, mask = mean_words(states, batch.words)  # [B, W, H], [B, W]
         tokens = token_vectors(self.encoder, batch.tokens)

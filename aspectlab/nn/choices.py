@@ -72,6 +72,12 @@ class Copies:
         """Choose what the grammar allows and is the most probable, [B, C] -> [B]."""
         return self.course.choose(scores)
 
+    def repeat(self, count: int) -> Copies:
+        """Give every text so many rows, one after the other."""
+        content = Vectors(*(part.repeat_interleave(count, 0) for part in self.content))
+        keys = self.keys.repeat_interleave(count, 0)
+        return Copies(self.symbols, content, keys, self.course.repeat(count))
+
 
 class Tokens:
     """Every token of the vocabulary, with no grammar at all."""

@@ -24,6 +24,7 @@ class Places(NamedTuple):
     begins: Tensor  # a word begins here
     ends: Tensor  # a word ends here
     group: Tensor
+    has_twins: bool = True  # False: every place is a group of its own
 
 
 def token_places(tokens: Tensor, words: Tensor) -> Places:
@@ -38,7 +39,8 @@ def token_places(tokens: Tensor, words: Tensor) -> Places:
 
 def word_places(mask: Tensor) -> Places:
     """Give words, each of which is a choice of its own, [B, W]."""
-    return Places(mask, mask, mask, torch.arange(mask.shape[1], device=mask.device).expand_as(mask))
+    own = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
+    return Places(mask, mask, mask, own, has_twins=False)
 
 
 class Rules(nn.Module):
@@ -63,19 +65,46 @@ class Course:
 
     def choose(self, scores: Tensor) -> Tensor:
         """Choose the most probable of what is allowed, [B, K + P] -> [B], and go on from there."""
+        choice = self.weigh(scores).argmax(1)
+        self.go_on(choice)
+        return choice
+
+    def weigh(self, scores: Tensor) -> Tensor:
+        """Give the probability of each choice among what is allowed, [B, K + P]."""
         way = self.rules.copies[self.state]  # [B]
-        open_places = self._reach(way)  # [B, P]
         # a term can be closed only where a word ends
         is_whole = (way != Copy.NEXT) | (self.last & self.places.ends).any(1)
-        allowed = torch.cat([(self.rules.follows[self.state] >= 0) & is_whole[:, None], open_places], 1)
+        symbols = (self.rules.follows[self.state] >= 0) & is_whole[:, None]
+        allowed = torch.cat([symbols, self._reach(way)], 1)
         shares = scores.float().masked_fill(~allowed, _NEVER).softmax(-1) * allowed
+        count = symbols.shape[1]
+        return torch.cat([shares[:, :count], self._merge(shares[:, count:])], 1)
+
+    def go_on(self, choice: Tensor) -> None:
+        """Take what was chosen as written, [B]."""
         count = self.rules.follows.shape[1]
-        choice = torch.cat([shares[:, :count], self._merge(shares[:, count:])], 1).argmax(1)
-        self._advance(choice, open_places, count)
-        return choice
+        is_copy = choice >= count
+        group = (choice - count)[:, None]
+        # nothing behind a symbol
+        self.last = self._reach(self.rules.copies[self.state]) & (self.places.group == group)
+        follows = self.rules.follows[self.state, choice.clamp(max=count - 1)]
+        self.state = torch.where(is_copy, self.rules.copied[self.state], follows)
+
+    def pick(self, rows: Tensor) -> None:
+        """Go on from where other rows stand, [B]; they must be of the same texts."""
+        self.state, self.last = self.state[rows], self.last[rows]
+
+    def repeat(self, count: int) -> Course:
+        """Give every text so many rows, one after the other."""
+        mask, begins, ends, group, state = (
+            part.repeat_interleave(count, 0) for part in (*self.places[:4], self.state)
+        )
+        return Course(self.rules, Places(mask, begins, ends, group, self.places.has_twins), state)
 
     def _merge(self, shares: Tensor) -> Tensor:
         """Give the first place of each group the shares of all, [B, P] -> [B, P]."""
+        if not self.places.has_twins:
+            return shares
         place = torch.arange(shares.shape[1], device=shares.device)
         # a plain sum: a scatter adds in any order, and a product would round to half precision
         member = self.places.group[:, None] == place[:, None]  # [B, P, P]
@@ -92,10 +121,3 @@ class Course:
         for kind, places in ways.items():
             reached = reached | (places & (way == kind)[:, None])
         return reached
-
-    def _advance(self, choice: Tensor, open_places: Tensor, count: int) -> None:
-        is_copy = choice >= count
-        group = (choice - count)[:, None]
-        self.last = open_places & (self.places.group == group)  # nothing behind a symbol
-        follows = self.rules.follows[self.state, choice.clamp(max=count - 1)]
-        self.state = torch.where(is_copy, self.rules.copied[self.state], follows)

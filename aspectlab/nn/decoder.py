@@ -22,6 +22,10 @@ class Pen(Protocol):
         """Add inputs and give the state behind each, [B, N, H] -> [B, N, H]."""
         ...
 
+    def pick(self, rows: Tensor) -> None:
+        """Go on from what other rows have written, [B]; they must be about the same texts."""
+        ...
+
 
 class Decoder(Protocol):
     """What writes: ours, or that of a pre-trained sequence-to-sequence model."""
@@ -40,6 +44,10 @@ class Known(NamedTuple):
     def extended(self, other: Known) -> Known:
         """Add what came after."""
         return Known(torch.cat([self.keys, other.keys], 2), torch.cat([self.values, other.values], 2))
+
+    def picked(self, rows: Tensor) -> Known:
+        """Give some rows."""
+        return Known(self.keys[rows], self.values[rows])
 
 
 class Attention(nn.Module):
@@ -144,3 +152,7 @@ class StackedPen:
             states = layer(states, own[-1], self.text[number], biases)
         self.own = own
         return states
+
+    def pick(self, rows: Tensor) -> None:
+        """Go on from what other rows have written, [B]; the keys of the text stay."""
+        self.own = [known.picked(rows) for known in self.own]

@@ -12,6 +12,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encoders.seq2seq import Seq2SeqEncoder
 from aspectlab.encodings import Batch
 from aspectlab.encodings.grammar import END, NOTHING, START, Grammar
+from aspectlab.nn.beams import BeamSearch
 from aspectlab.nn.choices import Choices, Copies, Tokens, Vectors
 from aspectlab.nn.course import Course, Places, Rules, token_places
 from aspectlab.nn.warmstart import build_decoder, input_vectors, output_vectors
@@ -85,6 +86,13 @@ class Writer(nn.Module):
             if bool(ended.all()):
                 break
         return torch.stack(written, 1)
+
+    def search(self, states: Tensor, mask: Tensor, choices: Copies, length: int, beams: int) -> Tensor:
+        """Follow several beams instead of the one of `write`, -> [B, Y]."""
+        rows = (part.repeat_interleave(beams, 0) for part in (states, mask))
+        pen, limit = self.decoder.begin(*rows), min(length, self.room)
+        search = BeamSearch(pen, choices.repeat(beams), texts=len(states), beams=beams, limit=limit)
+        return search.run()
 
 
 def token_vectors(encoder: Encoder, tokens: Tensor) -> Vectors:
