@@ -1,12 +1,14 @@
 """Analysis speed: sentences a second of `aspectlab analyze`, file to file, against a plain padded torch loop.
 
     python benchmarks/analyze_speed.py [--model FOLDER] [--reviews FILE] [--sentences 3000] [--threads N]
+        [--peers]
 
 Both run the same model with the same weights in one run. The plain way is what the existing toolkits do:
 batches of 32 in the order of the file, padded to a fixed 80 tokens, float32, every text decoded in Python; it
 gets the sentences for free, where ours reads, splits and writes. Then: what the arithmetic alone would take
 at the rate of a large matrix product, and what takes the rest. CPU time tells more than the clock on a busy
-machine.
+machine. With --peers, SetFit-ABSA and PyABSA are timed beside us, where they are installed: they get the same
+encoder and the sentences for free, and find aspects with their polarity, but no opinion words.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import numpy as np
 import openvino
 import torch
 from openvino import opset13
+from peers import open_peers
 from torch import nn
 
 from aspectlab.data import Example, Quad
@@ -61,6 +64,10 @@ class Cost(NamedTuple):
     wall_s: float
     cpu_s: float
 
+    def each(self, count: int) -> "Cost":
+        """Give the cost of one of so many sentences."""
+        return Cost(self.wall_s / count, self.cpu_s / count)
+
 
 def main() -> None:
     """Time both ways and print where the time goes."""
@@ -71,20 +78,19 @@ def main() -> None:
     parser.add_argument("--reviews", type=Path, default=Path("examples/reviews.csv"))
     parser.add_argument("--sentences", type=int, default=3_000)
     parser.add_argument("--threads", type=int, default=available_cores())
+    parser.add_argument("--peers", action="store_true", help="time SetFit-ABSA and PyABSA as well")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     reviews, sentences = repeat_reviews(options.reviews, options.sentences)
     predictor = open_exported(options.model, options.threads)
     ours = time_ours(predictor, reviews, sentences)
     parts = time_parts(predictor, sentences, options.threads)
-    plain = time_plain(restore_stage(options.model), predictor, sentences[::PLAIN_SHARE])
-    print(f"\n{'':26}{'sentences/s':>12}{'per CPU s':>12}   ({options.threads} threads)")
-    few = len(sentences[::PLAIN_SHARE])
-    print_rate("plain padded torch loop", plain, few)
-    print_rate("aspectlab analyze", ours, len(sentences))
-    wall = (plain.wall_s / few) / (ours.wall_s / len(sentences))
-    cpu = (plain.cpu_s / few) / (ours.cpu_s / len(sentences))
-    print(f"{'ratio':26}{wall:>12.1f}{cpu:>12.1f}")
+    few = sentences[::PLAIN_SHARE]
+    plain = time_plain(restore_stage(options.model), predictor, few)
+    others = {"plain padded torch loop": plain.each(len(few))}
+    if options.peers:
+        others |= time_peers(list(dict.fromkeys(few)))
+    print_rates(others, ours.each(len(sentences)), options.threads)
     print_limit(predictor, options.model, options.threads, ours, parts, sentences)
     print(f"\npeak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
@@ -196,9 +202,21 @@ def predict_plainly(model: STAGE, examples: list[Example]) -> list[tuple[Quad, .
     return answers
 
 
-def print_rate(name: str, cost: Cost, count: int) -> None:
-    """Print one line of the table."""
-    print(f"{name:26}{count / cost.wall_s:>12.1f}{count / cost.cpu_s:>12.1f}")
+def time_peers(sentences: list[str]) -> dict[str, Cost]:
+    """Time each toolkit that is there, a sentence; the first call is not counted."""
+    costs = {}
+    for name, predict in open_peers():
+        predict(sentences[:2])
+        costs[name] = measure(lambda _, predict=predict: predict(sentences)).each(len(sentences))
+    return costs
+
+
+def print_rates(others: dict[str, Cost], ours: Cost, threads: int) -> None:
+    """Print sentences a second of all ways, and how many times as many ours are."""
+    print(f"\n{'':26}{'sentences/s':>12}{'ratio':>8}{'per CPU s':>12}{'ratio':>8}   ({threads} threads)")
+    for name, cost in {**others, "aspectlab analyze": ours}.items():
+        rates = (f"{1 / theirs:>12.1f}{theirs / own:>8.1f}" for theirs, own in zip(cost, ours, strict=True))
+        print(f"{name:26}{''.join(rates)}")
 
 
 def print_limit(

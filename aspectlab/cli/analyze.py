@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.engines import Place, parse_engine
 from aspectlab.cli.progress import bar
 from aspectlab.cli.settings import refuse_unwritable
 
@@ -50,7 +51,8 @@ def analyze(
     rating_column: Column = None,
     aspects: Annotated[str | None, typer.Option(help="Fixed categories: food,service,price")] = None,
     model: Annotated[str | None, typer.Option(help="A folder that `aspectlab export` wrote.")] = None,
-    engine: Annotated[str, typer.Option(help="auto, openvino or torch.")] = "auto",
+    engine: Annotated[str, typer.Option(help="Where to work: local, ray or ray:ADDRESS.")] = "local",
+    runtime: Annotated[str, typer.Option(help="What runs the model: auto, openvino or torch.")] = "auto",
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all if not given.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first reviews.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of text files; recognised if not given.")] = None,
@@ -60,12 +62,13 @@ def analyze(
     """Find what reviews praise and blame; writes opinions.csv, opinions.parquet and report.html.
 
     Columns are found by name and content. Broken rows are reported and skipped. Interrupted, the same
-    command goes on where it stopped. Nothing leaves this machine.
+    command goes on where it stopped. Nothing leaves this machine, or the cluster that it is given.
 
     Example: `aspectlab analyze reviews.csv --group-by product`
     """
     from aspectlab.insight import Reading, Settings
 
+    place = parse_engine(engine, threads)
     columns = text_column, id_column, group_by, date_column, rating_column
     settings = Settings(
         reading=Reading(*columns, encoding=encoding, limit=limit),
@@ -73,18 +76,36 @@ def analyze(
         split=split,
     )
     folder = out or _default_folder(files[0])
-    outcome = _run(files, folder, settings, lambda: open_predictor(model, engine, threads))
+    outcome = _run(files, folder, settings, Loader(model, runtime, threads), place)
     if as_json:
         print_json(_as_record(outcome))
     else:
         _print_summary(outcome)
 
 
-def open_predictor(model: str | None, engine: str, threads: int | None) -> Predictor:
+def open_predictor(model: str | None, runtime: str, threads: int | None) -> Predictor:
     """Load the model; the shipped one where none is named."""
     from aspectlab.runtime import load_predictor
 
-    return load_predictor(model, engine=engine, threads=threads)
+    return load_predictor(model, engine=runtime, threads=threads)
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Opens a model; unlike a function with its values, it can be sent to other machines and compared."""
+
+    model: str | None
+    runtime: str
+    threads: int | None
+
+    def __call__(self) -> Predictor:
+        """Open it."""
+        return open_predictor(self.model, self.runtime, self.threads)
+
+    def for_worker(self) -> Loader:
+        """Give the loader of a worker, which has one core, and perhaps another current folder."""
+        model = self.model and str(Path(self.model).absolute())
+        return replace(self, model=model, threads=1)
 
 
 def _default_folder(file: Path) -> Path:
@@ -93,7 +114,7 @@ def _default_folder(file: Path) -> Path:
     return Path(f"{name}-analysis")
 
 
-def _run(files: list[Path], out: Path, settings: Settings, load: Callable[[], Predictor]) -> _Outcome:
+def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
     from aspectlab.insight.analysis import extract, find_finished, finish, goes_on, prepare, refuse_foreign
 
     refuse_unwritable(out)
@@ -111,7 +132,8 @@ def _run(files: list[Path], out: Path, settings: Settings, load: Callable[[], Pr
         if resumed:
             notice(f"{out}: going on where the work stopped")
         with _watch(prepared.survey.tally.reviews, out) as watch:
-            extracted = extract(prepared, predictor, out, watch.report)
+            with place.open(load.for_worker(), predictor.identity, split=settings.split) as work:
+                extracted = extract(prepared, predictor, out, watch.report, work)
             # the memory of the model serves for the tables
             del predictor
             aggregate = finish(extracted)
@@ -167,7 +189,7 @@ def _watch(total: int, out: Path) -> Iterator[_Watch]:
 
 
 def _write_report(aggregate: Aggregate, out: Path) -> Path:
-    from aspectlab.reports.opinions import write_opinion_report
+    from aspectlab.reports.opinions.page import write_opinion_report
 
     path = out / _REPORT
     write_opinion_report(aggregate, path)

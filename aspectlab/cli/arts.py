@@ -81,7 +81,7 @@ def score(
     rng = np.random.default_rng(seed)
     bounds = intervals(robustness, chosen, rng=rng, resamples=resamples) if resamples else {}
     if failures is not None:
-        from aspectlab.reports import write_failures
+        from aspectlab.reports.failures import write_failures
 
         write_failures(failures, gold, predicted, robustness, chosen)
         notice(f"{failures}: written")

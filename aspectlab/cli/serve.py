@@ -11,7 +11,7 @@ from aspectlab.cli.console import notice
 Host = Annotated[str, typer.Option(help="Address to listen at; others than this machine need 0.0.0.0.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any free one.")]
 Model = Annotated[str | None, typer.Option(help="Folder of an exported model; the shipped one if unset.")]
-Engine = Annotated[str, typer.Option(help="What runs the model: auto, openvino or torch.")]
+Runtime = Annotated[str, typer.Option(help="What runs the model: auto, openvino or torch.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the model; all cores if unset.")]
 TokenVariable = Annotated[
     str | None, typer.Option(help="Environment variable with the token that clients must send.")
@@ -26,7 +26,7 @@ def serve(
     port: Port = 8000,
     *,
     model: Model = None,
-    engine: Engine = "auto",
+    runtime: Runtime = "auto",
     threads: Threads = None,
     token_variable: TokenVariable = None,
     max_reviews: MaxReviews = 20_000,
@@ -47,7 +47,7 @@ def serve(
     with open_socket(host, port) as listener:
         if token is None and not is_loopback(host):
             notice(f"warning: whoever reaches {host} may use this service: set --token-variable")
-        app = build_app(load_predictor(model, engine=engine, threads=threads), limits=limits, token=token)
+        app = build_app(load_predictor(model, engine=runtime, threads=threads), limits=limits, token=token)
         notice(f"aspectlab serves {name_address(listener)} (Ctrl-C stops)")
         try:
             run(app, listener, limits)

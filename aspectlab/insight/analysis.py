@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.insight.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
 from aspectlab.insight.assembling import CSV, PARQUET, assemble, group_opinions
 from aspectlab.insight.blocks import (
+    Block,
     BlockCounts,
     Work,
     identify,
@@ -22,12 +23,12 @@ from aspectlab.insight.blocks import (
     write_whole,
 )
 from aspectlab.insight.grouping import Grouping
-from aspectlab.insight.opinions import find_opinions
 from aspectlab.insight.predictor import Predictor
 from aspectlab.insight.reviewfiles import FOLDER, SUMMARY
 from aspectlab.insight.reviews import Reading, ReviewFiles, open_reviews
 from aspectlab.insight.survey import Survey, survey_reviews
 from aspectlab.insight.tally import Tally
+from aspectlab.insight.working import Engine, work_here
 from aspectlab.readers.source import Source
 from aspectlab.version import VERSION
 
@@ -114,25 +115,37 @@ def goes_on(prepared: Prepared, predictor: Predictor, out: Path) -> bool:
 
 
 def analyze(
-    prepared: Prepared, predictor: Predictor, out: Path, progress: Progress | None = None
+    prepared: Prepared,
+    predictor: Predictor,
+    out: Path,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
 ) -> Aggregate:
     """Analyse reviews into `opinions.csv`, `opinions.parquet` and `analysis.json` in the folder `out`.
 
-    Interrupted at any moment and begun again, it goes on with the block that was not complete.
+    Interrupted at any moment and begun again, it goes on with the blocks that were not complete.
     """
-    return finish(extract(prepared, predictor, out, progress))
+    return finish(extract(prepared, predictor, out, progress, engine))
 
 
 def extract(
-    prepared: Prepared, predictor: Predictor, out: Path, progress: Progress | None = None
+    prepared: Prepared,
+    predictor: Predictor,
+    out: Path,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
 ) -> Extracted:
-    """Do all that needs the model; who lets go of it then makes room for the rest."""
+    """Do all that needs the model; who lets go of it then makes room for the rest.
+
+    An `engine` does the blocks elsewhere, to the same result; the model is still needed for the categories.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{out}: cannot be made: {error.strerror}: choose another --out") from None
     work = Work(out / FOLDER, _identify_blocks(prepared, predictor))
-    sentences = _work_off(prepared, predictor, work, progress)
+    chosen = engine or work_here(predictor, split=prepared.settings.split)
+    sentences = _work_off(prepared, chosen, work, progress)
     grouping = group_opinions(work.opinions(), predictor, prepared.settings.aspects or None)
     identity = _identify_all(prepared, predictor)
     return Extracted(prepared, work, grouping, sentences, identity, predictor.identity, out)
@@ -169,22 +182,28 @@ def finish(extracted: Extracted) -> Aggregate:
     return aggregate
 
 
-def _work_off(prepared: Prepared, predictor: Predictor, work: Work, progress: Progress | None) -> int:
+def _work_off(prepared: Prepared, engine: Engine, work: Work, progress: Progress | None) -> int:
     """Do the blocks that are not done yet, and give the number of sentences of all."""
-    reviews = sentences = 0
-    stream = prepared.reviews.read(Tally())
-    for number, block in enumerate(make_blocks(stream, prepared.settings.block)):
-        if not work.has(number):
+    done: list[int] = [0, 0]  # reviews, sentences
+
+    def count(counts: BlockCounts) -> None:
+        done[:] = done[0] + counts.reviews, done[1] + counts.sentences
+
+    def missing() -> Iterator[Block]:
+        for block in make_blocks(prepared.reviews.read(Tally()), prepared.settings.block):
+            if work.has(block.number):
+                count(work.counts(block.number))
+                continue
             if progress:
-                progress(reviews, sentences)
-            found = find_opinions(predictor, block, split=prepared.settings.split)
-            counts = BlockCounts(len(block), sum(len(result.sentences) for result in found))
-            work.write(number, counts, (opinion for result in found for opinion in result.opinions))
-        counts = work.counts(number)
-        reviews, sentences = reviews + counts.reviews, sentences + counts.sentences
+                progress(*done)
+            yield block
+
+    for found in engine(missing()):
+        work.write(found)
+        count(found.counts)
     if progress:
-        progress(reviews, sentences)
-    return sentences
+        progress(*done)
+    return done[1]
 
 
 def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
@@ -197,8 +216,10 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
             "block": settings.block,
             "limit": settings.reading.limit,
             "files": [
-                [digest, file.table.path.stem, file.describe(), file.day_first]
-                for digest, file in zip(prepared.hashes, prepared.reviews.files, strict=True)
+                [digest, name, file.describe(), file.day_first]
+                for digest, name, file in zip(
+                    prepared.hashes, prepared.reviews.names, prepared.reviews.files, strict=True
+                )
             ],
             "encoding": settings.reading.encoding,
         }

@@ -11,7 +11,7 @@ from aspectlab.errors import DataError
 from aspectlab.insight.blocks import Work
 from aspectlab.insight.collecting import Collector
 from aspectlab.insight.counting import TopCounter
-from aspectlab.insight.grouping import OTHER, Grouping, group_terms
+from aspectlab.insight.grouping import MAX_TERMS, OTHER, Grouping, group_terms
 from aspectlab.insight.opinions import COLUMNS, Cell, Opinion
 from aspectlab.insight.predictor import Predictor
 from aspectlab.insight.survey import Survey
@@ -52,11 +52,7 @@ def group_opinions(
     opinions: Iterator[Opinion], predictor: Predictor, aspects: Sequence[str] | None
 ) -> Grouping:
     """Count the aspect terms and group the frequent ones."""
-    terms = TopCounter[str](_COUNTED_TERMS)
-    for opinion in opinions:
-        if opinion.aspect:
-            terms.add(opinion.aspect.lower())
-    return group_terms(terms.top(), predictor.embed, aspects)
+    return group_terms(_count_terms(opinions), predictor.embed, aspects)
 
 
 def categorise(opinion: Opinion, grouping: Grouping) -> Opinion:
@@ -76,6 +72,16 @@ def escape_formula(cell: Cell) -> str | int:
     if isinstance(cell, float):
         return f"{cell:.4f}"
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:
+    """Give the frequent terms only: the others are gone before the grouping needs its memory."""
+    terms = TopCounter[str](_COUNTED_TERMS)
+    for opinion in opinions:
+        if opinion.aspect:
+            terms.add(opinion.aspect.lower())
+    # a term may have several forms
+    return terms.top(4 * MAX_TERMS)
 
 
 def _rows(work: Work, grouping: Grouping, collector: Collector, stream: TextIO) -> Iterator[list[str | int]]:

@@ -19,8 +19,6 @@ from aspectlab.errors import DataError
 from aspectlab.insight.opinions import Opinion
 from aspectlab.insight.reviews import Review
 
-# an encoder of our own: json.dumps makes a new one for each call that asks for plain characters
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _MANIFEST = "manifest.json"
 _DRAFT = ".part"
 _MAX_CHARS = 2_000_000
@@ -32,6 +30,23 @@ class BlockCounts:
 
     reviews: int
     sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some reviews that are analysed together, and their place in the work."""
+
+    number: int
+    reviews: list[Review]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found in a block: its opinions, each as a line of JSON."""
+
+    number: int
+    counts: BlockCounts
+    lines: list[str]
 
 
 class Work:
@@ -51,11 +66,10 @@ class Work:
         """Tell whether a block is complete."""
         return self._path(number).exists()
 
-    def write(self, number: int, counts: BlockCounts, opinions: Iterable[Opinion]) -> None:
+    def write(self, found: Found) -> None:
         """Write a block; it appears whole or not at all."""
-        head = json.dumps([counts.reviews, counts.sentences])
-        lines = map(_ENCODE, opinions)
-        write_whole(self._path(number), _chain(head, lines))
+        head = json.dumps([found.counts.reviews, found.counts.sentences])
+        write_whole(self._path(found.number), [head, *found.lines])
 
     def counts(self, number: int) -> BlockCounts:
         """Read how many reviews and sentences a block holds."""
@@ -93,22 +107,24 @@ def remove_blocks(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def make_blocks(reviews: Iterable[Review], size: int) -> Iterator[list[Review]]:
+def make_blocks(reviews: Iterable[Review], size: int) -> Iterator[Block]:
     """Cut a stream of reviews into blocks, of fewer reviews where these are long.
 
-    >>> [len(block) for block in make_blocks([Review(str(k), "Nice.") for k in range(5)], 2)]
-    [2, 2, 1]
+    >>> blocks = make_blocks([Review(str(k), "Nice.") for k in range(5)], 2)
+    >>> [(block.number, len(block.reviews)) for block in blocks]
+    [(0, 2), (1, 2), (2, 1)]
     """
-    block: list[Review] = []
+    numbers = count()
+    taken: list[Review] = []
     chars = 0
     for review in reviews:
-        block.append(review)
+        taken.append(review)
         chars += len(review.text)
-        if len(block) >= size or chars >= _MAX_CHARS:
-            yield block
-            block, chars = [], 0
-    if block:
-        yield block
+        if len(taken) >= size or chars >= _MAX_CHARS:
+            yield Block(next(numbers), taken)
+            taken, chars = [], 0
+    if taken:
+        yield Block(next(numbers), taken)
 
 
 def identify(parts: Mapping[str, object]) -> str:
@@ -139,8 +155,3 @@ def _read_identity(path: Path) -> str | None:
     except (OSError, ValueError):
         return None
     return manifest.get("identity") if isinstance(manifest, dict) else None
-
-
-def _chain(head: str, lines: Iterable[str]) -> Iterator[str]:
-    yield head
-    yield from lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -77,6 +78,16 @@ class ReviewFiles:
         """The files."""
         return [file.table.path for file in self.files]
 
+    @property
+    def names(self) -> list[str]:
+        """What tells the files apart: their stems or, where two are equal, their paths in the same folder."""
+        stems = [path.stem for path in self.paths]
+        if len(set(stems)) == len(stems):
+            return stems
+        paths = [path.absolute() for path in self.paths]
+        top = os.path.commonpath([path.parent for path in paths])
+        return [path.relative_to(top).as_posix() for path in paths]
+
     def read(self, tally: Tally) -> Iterator[Review]:
         """Stream the reviews that have a text; `tally` counts them and what was left out."""
         for review in islice(self._read_all(tally), self.limit):
@@ -84,8 +95,8 @@ class ReviewFiles:
             yield review
 
     def _read_all(self, tally: Tally) -> Iterator[Review]:
-        for file in self.files:
-            prefix = f"{file.table.path.stem}-" if len(self.files) > 1 else ""
+        for file, name in zip(self.files, self.names, strict=True):
+            prefix = f"{name}-" if len(self.files) > 1 else ""
             rows = read_all(file.table, file.columns, tally)
             for number, cells in enumerate(rows, start=1):
                 if not cells["text"].strip():

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from aspectlab.encodings import Subwords
+from aspectlab.runtime.constants import read_table
 from aspectlab.runtime.exportfolder import GRAPH, TOKENIZER, Description, read_description
 from aspectlab.runtime.network import open_networks
 from aspectlab.runtime.predictor import Runner, SpanPredictor
@@ -28,7 +29,15 @@ def make_predictor(
     """Put the tokenizer of a folder before what runs its network."""
     vocabulary = Subwords.from_file(folder / TOKENIZER, description.max_length)
     hashes = [sha256 for _, sha256 in sorted(description.files.items())]
-    return SpanPredictor(vocabulary, runner, second, threads=threads, name=description.model, hashes=hashes)
+    return SpanPredictor(
+        vocabulary,
+        runner,
+        second,
+        threads=threads,
+        name=description.model,
+        hashes=hashes,
+        table=read_table(folder),
+    )
 
 
 def available_cores() -> int:

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import Vocabulary
-from aspectlab.encodings.spans import SpanEncoding
+from aspectlab.encodings.spans import SpanEncoding, has_name
 from aspectlab.encodings.text import TextItem
+from aspectlab.runtime.constants import Constant
 from aspectlab.runtime.pipeline import Pipeline
 from aspectlab.runtime.spanscores import has_tie, span_scores
 
-DECODING = 2
+DECODING = 3
 """Raised when the same scores give other opinions than before."""
 
 
@@ -63,8 +64,10 @@ class SpanPredictor:
         threads: int,
         name: str,
         hashes: Sequence[str],
+        table: Constant | None = None,
     ) -> None:
         self.encoding = SpanEncoding(vocabulary)
+        self.table = table
         self.runner = runner
         self.second = second
         self.identity = f"{name}-{runner.label}-{digest([*hashes, runner.version])}"
@@ -72,7 +75,8 @@ class SpanPredictor:
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
         """Give the triplets of each text, in order, with the share of each polarity."""
-        examples = [Example("", text) for text in texts]
+        # where nothing is named nothing is found, so the network need not read it
+        examples = [Example("", text if has_name(text) else "") for text in texts]
 
         def decode(items: Sequence[TextItem], length: int) -> list[tuple[Quad, ...]]:
             scores = self._score(self.runner, items, length)
@@ -90,7 +94,25 @@ class SpanPredictor:
         return [tuple(quads) for quads in found]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector a text, of length 1: the mean of the states of its tokens, [N, D]."""
+        """Give one vector a text, of length 1: the mean of those of its word pieces, [N, D].
+
+        They are what the network begins with. What it ends with tells aspects from opinions rather than wine
+        from batteries, and is taken only where there is no table.
+        """
+        vectors = self._pool_states(texts) if self.table is None else self._look_up(texts, self.table)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return vectors
+
+    def _look_up(self, texts: Sequence[str], table: Constant) -> NDArray[np.float32]:
+        """Average the rows of the word pieces, [N, D]."""
+        vectors = np.zeros((len(texts), table.shape[1]), np.float32)
+        for row, tokens in enumerate(self.encoding.vocabulary.tokenize(texts)):
+            if tokens.ids:
+                vectors[row] = table[tokens.ids].astype(np.float32).mean(0)
+        return vectors
+
+    def _pool_states(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Average the last states of the tokens, those at the ends included, [N, D]."""
         vectors = np.zeros((len(texts), self.runner.width), np.float32)
 
         def pool(items: Sequence[TextItem], length: int) -> list[NDArray[np.float32]]:
@@ -98,7 +120,6 @@ class SpanPredictor:
 
         for item, vector in self._pipeline.map([Example("", text) for text in texts], pool):
             vectors[item.example] += len(item) * vector
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return vectors
 
     def _score(self, runner: Runner, items: Sequence[TextItem], length: int) -> NDArray[np.float32]:

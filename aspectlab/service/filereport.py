@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from aspectlab.errors import AspectlabError
 from aspectlab.insight import Aggregate, Reading, Settings, analyze, prepare
-from aspectlab.reports.opinions import write_opinion_report
+from aspectlab.reports.opinions.page import write_opinion_report
 from aspectlab.service.inference import Inference, Stoppable, StoppedError
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy, too_large

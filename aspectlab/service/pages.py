@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from starlette.responses import Response
 
 from aspectlab.reports.look import BASE
-from aspectlab.reports.opinionlook import STYLE
-from aspectlab.reports.opinionscript import SCRIPT
+from aspectlab.reports.opinions.look import STYLE
+from aspectlab.reports.opinions.script import SCRIPT
 from aspectlab.service.describing import describe_interface
 
 _FOLDER = Path(__file__).parent / "page"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from defusedxml import ElementTree
 from numpy.typing import NDArray
 from torch.nn.functional import normalize
 
@@ -19,10 +18,10 @@ from aspectlab.insight.predictor import Predictor
 from aspectlab.models import Model
 from aspectlab.models.stage import STAGE
 from aspectlab.nn import masked_mean
+from aspectlab.runtime.constants import read_constants
 from aspectlab.runtime.exported import make_predictor
 from aspectlab.runtime.exportfolder import (
     GRAPH,
-    WEIGHTS,
     Description,
     hash_file,
     is_exported,
@@ -94,20 +93,9 @@ def restore_runner(folder: Path, description: Description) -> TorchRunner:
 
 def read_weights(folder: Path) -> dict[str, torch.Tensor]:
     """Find the weights of an exported model by the names they had in torch."""
-    content = np.memmap(folder / WEIGHTS, np.uint8, "r")
-    kinds = {"f16": np.float16, "f32": np.float32}
-    weights = {}
-    for layer in ElementTree.parse(folder / GRAPH).iterfind(".//layer[@type='Const']"):
-        port, place = layer.find("output/port"), layer.find("data")
-        if port is None or place is None or place.get("element_type") not in kinds:
-            continue
-        start, size = int(place.get("offset", 0)), int(place.get("size", 0))
-        values = content[start : start + size].view(kinds[place.get("element_type", "")]).astype(np.float32)
-        shape = [int(side) for side in place.get("shape", "").split(",") if side.strip()]
-        for name in port.get("names", "").split(","):
-            if name.startswith("self."):
-                weights[name.removeprefix("self.")] = torch.from_numpy(values.reshape(shape))
-    return weights
+    return {
+        name: torch.from_numpy(values.astype(np.float32)) for name, values in read_constants(folder).items()
+    }
 
 
 class SavedPredictor:

@@ -1,7 +1,11 @@
 """`aspectlab analyze` as a user meets it; a predictor of keywords stands for the model."""
 
 import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from keywords import KeywordPredictor
@@ -9,7 +13,8 @@ from typer.testing import CliRunner, Result
 
 from aspectlab.cli import analyze
 from aspectlab.cli.main import app
-from aspectlab.errors import ConfigError, DataError
+from aspectlab.cluster import Done
+from aspectlab.errors import ConfigError, DataError, MissingPartError
 
 pytest.importorskip("duckdb")
 
@@ -23,6 +28,17 @@ def predictor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> KeywordPredict
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reviews.csv").write_text(REVIEWS, encoding="utf-8")
     return stand_in
+
+
+class SameProcess:
+    """A cluster that is none."""
+
+    cores = 1
+
+    def run(
+        self, work: Callable[[object], object], jobs: Iterable[object], *, attempts: int
+    ) -> Iterator[Done[object, object]]:
+        return (Done(job, work(job)) for job in jobs)
 
 
 def run(*words: str) -> Result:
@@ -93,12 +109,53 @@ def test_analyze_warns_of_another_language(tmp_path: Path) -> None:
         (["reviews.csv", "--out", "reviews.csv"], ConfigError, "choose another --out"),
         (["reviews.csv", "--out", "."], ConfigError, "no analysis wrote"),
         (["reviews.csv", "--encoding", "klingon"], ConfigError, "no such encoding"),
+        (["reviews.csv", "--engine", "rey"], ConfigError, "did you mean 'ray'"),
+        (["reviews.csv", "--engine", "torch"], ConfigError, "use --runtime torch"),
     ],
 )
 def test_analyze_refuses_with_a_remedy(words: list[str], error: type[Exception], message: str) -> None:
     answer = run(*words)
     assert isinstance(answer.exception, error)
     assert message in str(answer.exception)
+
+
+def test_analyze_reads_the_files_of_a_folder_in_order(tmp_path: Path) -> None:
+    (tmp_path / "all" / "more").mkdir(parents=True)
+    (tmp_path / "all" / "b.jsonl").write_text('{"text": "Rude staff!"}\n', encoding="utf-8")
+    (tmp_path / "all" / "a.csv").write_text("text\nGood food.\n", encoding="utf-8")
+    (tmp_path / "all" / "more" / "a.txt").write_text("Slow service.\n", encoding="utf-8")
+    assert run("all", "--json").exit_code == 0
+    lines = (tmp_path / "all-analysis" / "opinions.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == ["a.csv-1", "b.jsonl-1", "more/a.txt-1"]
+
+
+def test_analyze_without_ray_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    answer = run("reviews.csv", "--engine", "ray")
+    assert isinstance(answer.exception, MissingPartError)
+    assert "pip install 'aspectlab[ray]'" in str(answer.exception)
+
+
+@pytest.mark.parametrize("model", [None, "folder"])
+def test_worker_loads_the_same_model_on_one_core(model: str | None, tmp_path: Path) -> None:
+    loader = analyze.Loader(model, "auto", 8).for_worker()
+    assert loader == analyze.Loader(model and str(tmp_path / model), "auto", 1)
+
+
+def test_analyze_works_where_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str | None, int | None]] = []
+
+    @contextmanager
+    def connect(address: str | None, *, cores: int | None) -> Iterator[SameProcess]:
+        asked.append((address, cores))
+        yield SameProcess()
+
+    monkeypatch.setitem(sys.modules, "ray", ModuleType("ray"))
+    monkeypatch.setattr("aspectlab.cluster.connect", connect)
+    answer = run("reviews.csv", "--engine", "ray:head:6379", "--threads", "3")
+    assert answer.exit_code == 0, answer.output
+    assert "2 reviews, 3 sentences, 4 opinions" in answer.stdout
+    assert asked == [("head:6379", 3)]
 
 
 def test_analyze_shows_hostile_text_as_it_is(tmp_path: Path) -> None:

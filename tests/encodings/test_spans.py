@@ -88,6 +88,45 @@ def test_wild_prediction_gives_each_pair_of_terms_once() -> None:
         assert {aspect[1], opinion[1]} >= {last}
 
 
+def decode_wild(text: str) -> tuple[Quad, ...]:
+    """Decode random scores: nearly every span is something then."""
+    given = Example("1", text)
+    items = ENCODING.encode([given])
+    words = len(items[0].places)
+    scores = np.random.default_rng(4).normal(size=(1, words, words, CLASSES)).astype(np.float32)
+    (quads,) = ENCODING.decode(scores, items, [given])
+    return quads
+
+
+@pytest.mark.parametrize("text", [". " * 40, "?! - ( ) … 🙂 :", "…" * 40])
+def test_text_without_letters_and_digits_has_no_triplet(text: str) -> None:
+    assert decode_wild(text) == ()
+
+
+def test_term_has_a_letter_or_digit() -> None:
+    quads = decode_wild(". . soup . , ! lovely - - 5 .")
+    assert quads
+    assert all(any(map(str.isalnum, part.text)) for quad in quads for part in quad.terms)
+
+
+def test_wild_scores_give_one_triplet_a_word_at_most() -> None:
+    quads = decode_wild("on , " * 40)
+    assert len(quads) == 40
+    assert quads == decode_wild("on , " * 40)
+
+
+def test_triplets_with_the_likeliest_snippets_are_kept() -> None:
+    # by hand: every span is aspect, opinion and snippet, which makes nine pairs of three words; the whole
+    # text is the surest snippet (two pairs), then each two words (four pairs, of which the first stays)
+    scores = np.zeros((1, 3, 3, CLASSES), np.float32)
+    scores[..., -1] = 5
+    scores[0, [0, 1], [1, 2], -1], scores[0, 0, 2, -1] = 6, 7
+    given = Example("1", "a b c")
+    (quads,) = ENCODING.decode(scores, ENCODING.encode([given]), [given])
+    found = [tuple(part.text for part in quad.terms) for quad in quads]
+    assert found == [("a", "b"), ("a b", "b c"), ("b c", "a b")]
+
+
 # the share of gold triplets that the scheme can hold, measured on the published test sets (STAGE 3D)
 @pytest.mark.parametrize(
     ("name", "ceiling"), [("14lap", 100.0), ("14res", 99.90), ("15res", 99.79), ("16res", 100.0)]

@@ -77,6 +77,20 @@ def test_given_aspects_are_the_categories() -> None:
     assert [grouping.find(term) for term in ("pizza", "waiter", "price")] == ["Food", "Staff", OTHER]
 
 
+def test_more_given_aspects_than_terms_are_compared_with_each_other() -> None:
+    # the core, within which groups form, has 500 terms
+    aspects = [f"thing {number}" for number in range(600)]
+    grouping = group([("pizza", 3)], [*aspects, "food"])
+    assert grouping.names == (*aspects, "food")
+    assert grouping.find("pizza") == "food"
+
+
+def test_term_far_down_the_list_goes_to_its_group() -> None:
+    # of 601 terms the last is outside of the core; "pasta dish" shares no word with "pizza", only the theme
+    counts = [("pizza", 900), *((f"word{number}", 600 - number) for number in range(599)), ("pasta dish", 1)]
+    assert group(counts).by_term["pasta dish"] == "pizza"
+
+
 def test_grouping_of_nothing_and_of_one_term() -> None:
     assert group([]).find("soup") == OTHER
     assert group([("soup", 3)]).find("Soups") == "soup"

@@ -1,5 +1,6 @@
 """An analysis that is killed at any moment and begun again gives what it would have given at once."""
 
+import os
 import random
 import signal
 import subprocess
@@ -95,3 +96,22 @@ def test_analysis_killed_at_random_moments_is_completed_alike(
         process.wait()
     assert start(source, tmp_path / "out").wait() == 0
     assert results(tmp_path / "out") == whole
+
+
+# the benchmark that does the same with 100,000 reviews, the command itself, and nodes that are killed as well
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_killed_command_is_completed_alike(engine: str, tmp_path: Path) -> None:
+    if engine == "ray":
+        pytest.importorskip("ray")
+    program = str(TESTS.parent / "benchmarks" / "analyze_resume.py")
+    options = ["--reviews", "15000", "--kills", "6", "--stand-in", "--pause", "0.5", "--engine", engine]
+    answer = subprocess.run(
+        [sys.executable, program, *options, "--folder", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=TESTS.parent,
+        env=os.environ | {"PYTHONPATH": str(TESTS.parent)},
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert f"{engine}: killed" in answer.stdout

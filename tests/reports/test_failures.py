@@ -9,7 +9,7 @@ from markup import parse
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metrics import Unit
-from aspectlab.reports import render_failures, write_failures
+from aspectlab.reports.failures import render_failures, write_failures
 from aspectlab.robustness import score_robustness
 
 HOSTILE = "<script>alert(1)</script>"

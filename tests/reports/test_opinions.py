@@ -14,8 +14,9 @@ from markup import parse
 
 from aspectlab.errors import DataError
 from aspectlab.insight.aggregate import Aggregate, Category, Counts, Named, Slice, Totals
-from aspectlab.reports import render_opinion_report, write_opinion_report
-from aspectlab.reports.opinionquotes import MAX_CHARS, mark_quote
+from aspectlab.insight.grouping import OTHER
+from aspectlab.reports.opinions.page import render_opinion_report, write_opinion_report
+from aspectlab.reports.opinions.quotes import MAX_CHARS, mark_quote
 
 PAGE = render_opinion_report(AGGREGATE)
 EMPTY = render_opinion_report(Aggregate("none.csv", Totals(0, 0, 0, 0), Counts()))
@@ -111,6 +112,20 @@ def test_report_holds_the_counts_that_are_compared() -> None:
             {"name": "Belmora", "counts": [[57, 71], [56, 70], [1, 1]]},
         ],
     }
+
+
+def test_report_compares_no_aspects_that_fit_nowhere() -> None:
+    rest = Category(OTHER, Counts(9, 9))
+    page = render_opinion_report(replace(AGGREGATE, categories=(*AGGREGATE.categories, rest)))
+    assert embedded_figures(page) == embedded_figures(PAGE)
+
+
+def test_report_draws_no_trend_of_a_few_opinions() -> None:
+    counts = {"food": Counts(4), "service": Counts(3)}
+    months = tuple(Slice(name, 9, Counts(9), counts) for name in ("2025-01", "2025-02"))
+    page = render_opinion_report(replace(AGGREGATE, months=months))
+    # four opinions on food in each month, three on service
+    assert re.findall(r"<figcaption><bdi>(.+?)</bdi>", page.split("By group")[0]) == ["All aspects", "food"]
 
 
 def test_report_saves_the_table_without_script() -> None:

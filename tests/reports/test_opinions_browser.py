@@ -9,7 +9,7 @@ import pytest
 from madeopinions import AGGREGATE, hostile_aggregate
 
 from aspectlab.insight.aggregate import Aggregate
-from aspectlab.reports import write_opinion_report
+from aspectlab.reports.opinions.page import write_opinion_report
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")]

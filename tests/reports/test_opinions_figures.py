@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from markup import parse
 
 from aspectlab.insight.aggregate import Aggregate, Category, Counts, Evidence, Named, Totals
-from aspectlab.reports.bars import draw_bar
-from aspectlab.reports.layout import GAP, Edge, place_boxes
-from aspectlab.reports.opiniongraph import MAX_ASPECTS, MAX_WORDS, render_graph
-from aspectlab.reports.opinionlook import STYLE
-from aspectlab.reports.opinionquotes import mark_quote
+from aspectlab.reports.opinions.bars import draw_bar
+from aspectlab.reports.opinions.graph import MAX_ASPECTS, MAX_WORDS, render_graph
+from aspectlab.reports.opinions.layout import GAP, Edge, place_boxes
+from aspectlab.reports.opinions.look import STYLE
+from aspectlab.reports.opinions.quotes import mark_quote
+from aspectlab.reports.opinions.trend import MAX_PERIODS, draw_trend, make_axis
 from aspectlab.reports.page import embed_json, show
 from aspectlab.reports.shares import measure_share
-from aspectlab.reports.trend import MAX_PERIODS, draw_trend, make_axis
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from networks import HandMade, Unsure, make_predictor
+from networks import LOVELY, SOUP, HandMade, Unsure, make_predictor
 
 from aspectlab.data import Polarity, Quad, Span
 from aspectlab.encodings import WordList
@@ -57,9 +57,24 @@ def test_long_text_gives_what_two_windows_share_once() -> None:
     assert max(length for _, length in runner.shapes) <= WordList.max_length
 
 
+def test_text_without_letters_and_digits_is_not_read() -> None:
+    runner = HandMade()
+    assert make_predictor(runner).predict(["." * 1000, "lovely soup"])[0] == ()
+    assert runner.shapes == [(1, 4), (1, 4)], "the marks as an empty text, and two words with what is around"
+
+
 def test_vector_is_a_mean_of_length_one() -> None:
     vectors = make_predictor().embed(["lovely soup soup soup", "soup and bread", ""])
     np.testing.assert_allclose(vectors, [[10**-0.5, 3 * 10**-0.5], [0, 1], [0, 0]], rtol=1e-6)
+
+
+def test_vector_is_looked_up_where_there_is_a_table() -> None:
+    words, runner = WordList({"lovely": LOVELY, "soup": SOUP}), HandMade()
+    table = np.array([[0, 0], [0, 0], [3, 0], [0, 4]], np.float16)
+    predictor = SpanPredictor(words, runner, threads=1, name="toy", hashes=["0"], table=table)
+    # by hand: the means are (3, 0), (1.5, 2) and nothing
+    np.testing.assert_allclose(predictor.embed(["lovely", "lovely soup", ""]), [[1, 0], [0.6, 0.8], [0, 0]])
+    assert runner.shapes == []
 
 
 def test_shapes_do_not_depend_on_the_other_texts() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from aspectlab.data import Polarity
 from aspectlab.runtime import SHIPPED, Predictor, load_predictor
+from aspectlab.runtime.constants import read_table
 from aspectlab.runtime.exportfolder import GRAPH
 from aspectlab.runtime.network import Network, open_networks
 
@@ -41,9 +42,27 @@ def test_answer_is_the_same_to_the_last_digit_in_any_company(predictor: Predicto
     assert [[quad.confidence for quad in quads] for quads in crowd] == [*shares * 30, *reversed(shares)]
 
 
+@pytest.mark.parametrize("text", ["." * 1000, ". " * 500, "!?" * 500])
+def test_marks_alone_say_nothing(predictor: Predictor, text: str) -> None:
+    # a thousand full stops once gave 29,355 opinions
+    assert predictor.predict([text]) == [()]
+
+
+def test_marks_among_words_add_no_opinions(predictor: Predictor) -> None:
+    (quads,) = predictor.predict(["Great soup " + ". " * 400])
+    assert len(quads) <= 2
+
+
 def test_vectors_of_like_things_are_closer(predictor: Predictor) -> None:
     waiter, waitress, battery = predictor.embed(["waiter", "waitress", "battery life"])
     assert waiter @ waitress > waiter @ battery + 0.2
+
+
+def test_vectors_of_word_pieces_are_in_the_folder() -> None:
+    table = read_table(SHIPPED)
+    assert table is not None
+    # MiniLM: 30,522 word pieces of 384 numbers, as its publisher says
+    assert table.shape == (30_522, 384)
 
 
 def test_folder_stays_small() -> None:

@@ -74,9 +74,16 @@ class Tab:
 
     def enter_frame(self) -> "Tab":
         """Give the only frame of the page as a page of its own: without an origin it has its own process."""
-        targets = self.call("Target.getTargets")["targetInfos"]
-        frame = next(target["targetId"] for target in targets if target["type"] == "iframe")
-        return Tab(self._commands, self._answers, frame)
+        end = time.monotonic() + TIMEOUT_S
+        frames: list[str] = []
+        # on a busy machine the page is there before the process of its frame
+        while not frames:
+            assert time.monotonic() < end, "the frame never came"
+            targets = self.call("Target.getTargets")["targetInfos"]
+            frames = [target["targetId"] for target in targets if target["type"] == "iframe"]
+        frame = Tab(self._commands, self._answers, frames[0])
+        frame.wait_for("document.readyState === 'complete' && document.body !== null")
+        return frame
 
     def wait_for(self, script: str) -> None:
         """Wait until an expression is true."""
@@ -97,9 +104,9 @@ class Tab:
         node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
         self.call("DOM.setFileInputFiles", files=[str(path)], nodeId=node)
 
-    def shoot(self, path: Path) -> None:
-        """Take a picture of the whole page."""
-        picture = self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+    def shoot(self, path: Path, clip: dict[str, float]) -> None:
+        """Take a picture of a part of the page, also where it is not in the window."""
+        picture = self.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
         path.write_bytes(base64.b64decode(picture))
 
     def problems(self) -> list[str]:

@@ -55,6 +55,12 @@ function markPiece(piece, spans) {
   return mark;
 }
 
+// nothing is quite certain, and a model need not say
+function saySure(probability) {
+  if (probability === null) return "–";
+  return probability < 0.995 ? `${Math.round(100 * probability)} %` : "> 99 %";
+}
+
 function makeTable(opinions) {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
@@ -69,7 +75,7 @@ function makeTable(opinions) {
     const polarity = found.polarity ?? "unknown";
     row.append(make("td", found.aspect?.text ?? "(not named)"), make("td", found.opinion?.text ?? "(implied)"));
     row.append(make("td", `${SIGNS[polarity] ?? "?"} ${polarity}`, ["polarity", polarity]));
-    row.append(make("td", found.probability === null ? "–" : `${Math.round(100 * found.probability)} %`));
+    row.append(make("td", saySure(found.probability)));
   }
   return table;
 }

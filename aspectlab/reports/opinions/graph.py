@@ -12,8 +12,8 @@ import numpy as np
 from aspectlab.insight.aggregate import Aggregate, Category, Counts
 from aspectlab.insight.aggregate import Edge as Pair
 from aspectlab.insight.grouping import OTHER
-from aspectlab.reports.layout import Edge, Layout, place_boxes
-from aspectlab.reports.opiniontables import MAX_WORD
+from aspectlab.reports.opinions.layout import Edge, Layout, place_boxes
+from aspectlab.reports.opinions.tables import MAX_WORD
 from aspectlab.reports.page import shorten, show
 from aspectlab.reports.shares import SIGNS, in_order
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aspectlab.insight.aggregate import Aggregate, Counts
-from aspectlab.reports.opiniontables import MAX_NAME
+from aspectlab.reports.opinions.tables import MAX_NAME
+from aspectlab.reports.opinions.trend import Axis, Period, draw_trend, is_month, make_axis
 from aspectlab.reports.page import show
 from aspectlab.reports.shares import SIGNS, in_order, say_share, share_positive
-from aspectlab.reports.trend import Axis, Period, draw_trend, is_month, make_axis
 
 _ASPECTS, _GROUPS = 8, 6
+_ENOUGH = 4
+"""So many opinions a period, on average, make a trend; the line of fewer only jumps between 0 and 100 %."""
 
 
 def render_trends(aggregate: Aggregate) -> str:
@@ -20,17 +24,28 @@ def render_trends(aggregate: Aggregate) -> str:
     if len(periods) < 2:
         why = f"all dates lie in {periods[0].name}" if periods else "the reviews carry no dates"
         return f"<p>There is no trend to show: {why}.</p>"
-    pictures = [_render_card("All aspects", periods)]
-    for category in aggregate.categories[:_ASPECTS]:
-        found = {part.name: part.categories.get(category.name, Counts()) for part in months}
-        pictures.append(_render_card(category.name, axis.join(found)))
-    groups = [
-        _render_card(group.name, axis.join(dict(filter(_has_month, group.months.items()))))
-        for group in aggregate.groups[:_GROUPS]
-    ]
+    aspects = {
+        category.name: {part.name: part.categories.get(category.name, Counts()) for part in months}
+        for category in aggregate.categories[:_ASPECTS]
+    }
+    groups = {
+        group.name: dict(filter(_has_month, group.months.items())) for group in aggregate.groups[:_GROUPS]
+    }
+    pictures = [_render_card("All aspects", periods), *_render_cards(aspects, axis)]
+    by_group = _render_cards(groups, axis) if len(groups) > 1 else []
     return f"{_say_axis(axis)}\n{_join_cards(pictures)}\n{_render_figures(periods)}" + (
-        f"<h3>By group</h3>\n{_join_cards(groups)}" if len(groups) > 1 else ""
+        f"<h3>By group</h3>\n{_join_cards(by_group)}" if by_group else ""
     )
+
+
+def _render_cards(months: Mapping[str, Mapping[str, Counts]], axis: Axis) -> list[str]:
+    """Draw those of which enough is said for a trend."""
+    joined = {name: axis.join(found) for name, found in months.items()}
+    return [
+        _render_card(name, periods)
+        for name, periods in joined.items()
+        if sum(period.counts.total for period in periods) >= _ENOUGH * len(periods)
+    ]
 
 
 def _has_month(item: tuple[str, Counts]) -> bool:
@@ -45,7 +60,8 @@ def _say_axis(axis: Axis) -> str:
     unit = {1: "month", 3: "quarter", 12: "year"}[axis.size]
     return (
         f"<p>Share of positive opinions in each {unit} with its 95 % interval; "
-        "the columns are the number of opinions, the highest with its figure.</p>"
+        "the columns are the number of opinions, the highest with its figure. Aspects and groups with fewer "
+        f"than {_ENOUGH} opinions a {unit} are not drawn.</p>"
     )
 
 

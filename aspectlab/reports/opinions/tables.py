@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from aspectlab.insight.aggregate import Aggregate, Category, Counts, Slice
 from aspectlab.insight.assembling import escape_formula
-from aspectlab.reports.bars import draw_bar, draw_share, say_counts
+from aspectlab.reports.opinions.bars import draw_bar, draw_share, say_counts
 from aspectlab.reports.page import shorten, show
 from aspectlab.reports.shares import SIGNS, in_order, say_number, say_share, share_positive
 
@@ -138,4 +138,6 @@ def _say_words(category: Category) -> str:
             f'<span class="{polarity}">{SIGNS[polarity]}<bdi>{show(word.name, MAX_WORD)}</bdi></span>'
             f" {word.counts.total:,}"
         )
-    return ", ".join(words)
+    # a word stays beside its figure, and the comma beside both
+    listed = [*(f"{word}," for word in words[:-1]), *words[-1:]]
+    return " ".join(f'<span class="said">{word}</span>' for word in listed)

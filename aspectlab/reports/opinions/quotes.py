@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 from aspectlab.data import Span
 from aspectlab.insight.aggregate import Category, Evidence, Slice
-from aspectlab.reports.opiniontables import MAX_NAME, MAX_WORD
+from aspectlab.reports.opinions.tables import MAX_NAME, MAX_WORD
 from aspectlab.reports.page import show
 from aspectlab.reports.shares import SIGNS, say_number, say_percent
 

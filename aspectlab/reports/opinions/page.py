@@ -11,12 +11,12 @@ from pathlib import Path
 
 from aspectlab.insight.aggregate import Aggregate, Category, Counts
 from aspectlab.insight.grouping import OTHER
-from aspectlab.reports.bars import HATCH
-from aspectlab.reports.opiniongraph import render_graph
-from aspectlab.reports.opinionlook import STYLE
-from aspectlab.reports.opinionquotes import render_quotes
-from aspectlab.reports.opinionscript import SCRIPT
-from aspectlab.reports.opiniontables import (
+from aspectlab.reports.opinions.bars import HATCH
+from aspectlab.reports.opinions.graph import render_graph
+from aspectlab.reports.opinions.look import STYLE
+from aspectlab.reports.opinions.quotes import render_quotes
+from aspectlab.reports.opinions.script import SCRIPT
+from aspectlab.reports.opinions.tables import (
     MAX_CATEGORIES,
     MAX_GROUPS,
     MAX_NAME,
@@ -26,7 +26,7 @@ from aspectlab.reports.opiniontables import (
     render_slices,
     save_table,
 )
-from aspectlab.reports.opiniontrends import render_trends
+from aspectlab.reports.opinions.trends import render_trends
 from aspectlab.reports.page import embed_json, render_page, shorten, show, write_page
 from aspectlab.reports.shares import measure_share, say_interval, say_percent, share_positive
 
@@ -154,7 +154,8 @@ def _render_method(aggregate: Aggregate) -> str:
 
 def _figures(aggregate: Aggregate) -> dict[str, object]:
     """Give what the script compares: the counts of each group by aspect, positive and all."""
-    names = [category.name for category in aggregate.categories[:MAX_CATEGORIES]]
+    # what fits nowhere is not the same thing in two groups
+    names = [each.name for each in aggregate.categories[:MAX_CATEGORIES] if each.name != OTHER]
     return {
         "aspects": [shorten(name, MAX_NAME) for name in names],
         "groups": [

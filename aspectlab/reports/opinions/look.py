@@ -55,6 +55,7 @@ select, input, button, .button { font: inherit; font-size: 0.95rem; padding: 0.2
 .rows thead th:nth-child(3) { width: 24%; }
 .rows .more { padding-right: 0; overflow-wrap: anywhere; }
 .rows td.more { font-size: 0.9rem; }
+.said { display: inline-block; max-width: 100%; }
 .bar, .share { display: block; width: 100%; height: 16px; overflow: visible; }
 .bar { margin: 4px 0 2px; }
 .share { margin: 4px 0 2px; }
@@ -128,6 +129,11 @@ details table.rows { display: table; font-size: 1rem; }
   .counts { gap: 0.1rem 0.6rem; }
   #filter:not([hidden]) { position: static; }
   :target { scroll-margin-top: 1rem; }
+}
+@media (max-width: 30rem) {
+  .headline > div:last-child:nth-child(odd) { grid-column: 1 / -1; }
+  .tools label, #filter label { width: 100%; }
+  label select, #filter label input { flex: 1; width: auto; }
 }
 @media (max-width: 40rem) { .graph .wide { display: none; } .graph .tall { display: block; } }
 @media print {

@@ -1,0 +1,56 @@
+"""Where an analysis works: what the word of `--engine` means, and the engine that it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aspectlab.cli.console import notice
+from aspectlab.errors import ConfigError
+from aspectlab.registry import suggest
+
+if TYPE_CHECKING:
+    from aspectlab.insight.working import Engine, Load
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where blocks are done: in this process, or on a cluster, at an address or started here."""
+
+    is_cluster: bool
+    address: str | None = None
+    cores: int | None = None
+
+    @contextmanager
+    def open(self, load: Load, identity: str, *, split: bool) -> Iterator[Engine | None]:
+        """Give the engine there, with one model a core; None stands for this process."""
+        if not self.is_cluster:
+            yield None
+            return
+        from aspectlab.cluster import connect
+        from aspectlab.insight.working import work_on
+
+        with connect(self.address, cores=self.cores) as cluster:
+            notice(f"a Ray cluster of {cluster.cores} cores")
+            yield work_on(cluster, load, identity, split=split)
+
+
+def parse_engine(engine: str, cores: int | None = None) -> Place:
+    """Read `local`, `ray` or `ray:ADDRESS`; a cluster that is started here has so many cores.
+
+    >>> parse_engine("local")
+    Place(is_cluster=False, address=None, cores=None)
+    """
+    name, colon, address = engine.partition(":")
+    if name == "ray" and (address or not colon):
+        from aspectlab.cluster import require_ray
+
+        require_ray()
+        return Place(True, address or None, cores)
+    if engine == "local":
+        return Place(False)
+    if engine in {"auto", "openvino", "torch"}:
+        raise ConfigError(f"--engine {engine!r}: expected local, ray or ray:ADDRESS; use --runtime {engine}")
+    raise ConfigError(f"--engine {engine!r} is unknown: {suggest(engine, ['local', 'ray', 'ray:ADDRESS'])}")

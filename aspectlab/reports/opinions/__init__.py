@@ -1,0 +1,1 @@
+"""The page on opinions: what reviews praise and blame, with the evidence."""
