@@ -76,16 +76,22 @@ def paired_bootstrap(
     >>> round(found.difference, 3), found.interval[0] > 0, found.p < 0.001
     (0.2, True, True)
     """
-    _check_level("paired_bootstrap", level)
     first, second = check_systems("paired_bootstrap", a, b)
     totals = draw_totals(np.hstack([first, second]), rng, resamples)  # [R, 2K]
     width = first.shape[1]
     observed = score_differences("paired_bootstrap", score, first.sum(0), second.sum(0))
     drawn = score_differences("paired_bootstrap", score, totals[:, :width], totals[:, width:])
-    return {
-        name: Comparison(float(observed[name]), _interval(values, level), _two_sided(values))
-        for name, values in drawn.items()
-    }
+    return {name: compare_draws(float(observed[name]), values, level) for name, values in drawn.items()}
+
+
+def compare_draws(observed: float, drawn: FloatArray, level: float) -> Comparison:
+    """Make a comparison of a difference and of those that its resamples gave.
+
+    >>> compare_draws(2.0, np.arange(-1.0, 6.0), 0.5)
+    Comparison(difference=2.0, interval=(0.5, 3.5), p=0.75)
+    """
+    _check_level("bootstrap", level)
+    return Comparison(observed, _interval(drawn, level), _two_sided(drawn))
 
 
 def score_differences(where: str, score: Score, a: IntArray, b: IntArray) -> dict[str, FloatArray]:

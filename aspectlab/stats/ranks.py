@@ -47,7 +47,7 @@ def wilcoxon(
         )
     if n == 0:
         return Outcome(0.0, 1.0, "wilcoxon-exact")
-    ranks = _rank(np.abs(differences))
+    ranks = rank_values(np.abs(differences))
     statistic = float(ranks[differences > 0].sum())
     is_exact = n <= _EXACT_UP_TO if exact is None else exact
     less, greater = _exact_tails(ranks, statistic) if is_exact else _normal_tails(ranks, statistic)
@@ -68,8 +68,12 @@ def vargha_delaney(a: ArrayLike, b: ArrayLike) -> float:
     return float(below + not_above) / (2 * len(first) * len(second))
 
 
-def _rank(values: FloatArray) -> FloatArray:
-    """Number the values from 1 in rising order; equal ones share the mean of their numbers."""
+def rank_values(values: FloatArray) -> FloatArray:
+    """Number the values from 1 in rising order; equal ones share the mean of their numbers.
+
+    >>> rank_values(np.array([0.3, 0.1, 0.3])).tolist()
+    [2.5, 1.0, 2.5]
+    """
     _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
     shared: FloatArray = np.cumsum(ties) - (ties - 1) / 2
     return shared[place]

@@ -1,0 +1,121 @@
+"""`aspectlab compare`: two systems over the same splits and seeds, and what can be concluded."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from hashlib import sha256
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.report import Runs, show_command
+from aspectlab.errors import ConfigError
+from aspectlab.registry import suggest
+from aspectlab.version import VERSION
+
+if TYPE_CHECKING:
+    from aspectlab.reports.runs.contrast import Contrast
+    from aspectlab.reports.runs.summary import Section
+
+_COLUMNS = ["test set", "metric", "a", "b", "a − b [95 % interval]", "d", "A12"]
+_COLUMNS += ["p Wilcoxon", "p bootstrap", "p Welch", "p that decides", "pairs"]
+_NOTE = (
+    "a and b: means over the runs that both have. d: Cohen's d of the paired differences. A12: how often a "
+    "run of a beats one of b. The bootstrap draws splits, then runs within them; with few splits it is too "
+    "sure of itself, so that a conclusion needs both tests: their larger p decides. With fewer "
+    "than six pairs Welch's test over all runs does. The p that decides is corrected by Holm's method."
+)
+
+
+def compare(
+    runs: Runs,
+    a: Annotated[str, typer.Option("--a", help="A system, as `aspectlab report` names it, or its model.")],
+    b: Annotated[str, typer.Option("--b", help="The system to compare it with.")],
+    corpus: Annotated[str | None, typer.Option(help="Compare on this corpus only.")] = None,
+    metric: Annotated[str | None, typer.Option(help="Compare by this metric only.")] = None,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, in percent.")] = False,
+) -> None:
+    """Compare two systems, paired over splits and seeds: effect, interval, two tests, and a conclusion.
+
+    Several comparisons are corrected by Holm's method; name a corpus and a metric beforehand to make one.
+
+    Example: `aspectlab compare runs --a capsnet-bert/minilm --b bert/minilm --metric accuracy`
+    """
+    from aspectlab.reports.runs.conclusion import conclude, state_limits
+    from aspectlab.reports.runs.contrast import contrast_systems
+    from aspectlab.reports.runs.results import read_results
+    from aspectlab.reports.runs.summary import summarise
+    from aspectlab.reports.runs.systems import find_system
+
+    sections = _choose(summarise(read_results(runs)), corpus, metric)
+    systems = [system for section in sections for system in section.systems]
+    first, second = find_system(a, systems, "--a"), find_system(b, systems, "--b")
+    if first == second:
+        raise ConfigError(f"--a {a!r} and --b {b!r} name the same system, {first.name}: expected two")
+    found = contrast_systems(sections, first, second, resamples=resamples, seed=seed)
+    said, limits = [conclude(contrast) for contrast in found], state_limits(found)
+    chosen = [("--a", a), ("--b", b), ("--corpus", corpus), ("--metric", metric)]
+    chosen += [("--resamples", str(resamples)), ("--seed", str(seed))]
+    end = _sign(sections, found, resamples, seed), show_command("compare", runs, chosen)
+    if as_json:
+        records = [_to_record(contrast, words) for contrast, words in zip(found, said, strict=True)]
+        print_json({"comparisons": records, "limits": limits, "signature": end[0], "command": end[1]})
+        return
+    print_table(f"a: {first.name}   b: {second.name}", _COLUMNS, map(_to_row, found))
+    print("\n\n".join(["\n".join(said), limits, _NOTE, "\n".join(end)]))
+
+
+def _choose(sections: list[Section], corpus: str | None, metric: str | None) -> list[Section]:
+    """Keep what the options name; refuse a name that no run has."""
+    from aspectlab.reports.runs.summary import select_metric
+
+    corpora = sorted({section.target.corpus for section in sections})
+    if corpus is not None and corpus not in corpora:
+        raise ConfigError(f"--corpus {corpus!r} is unknown: {suggest(corpus, corpora)}")
+    kept = [section for section in sections if corpus in (None, section.target.corpus)]
+    metrics = sorted({name for section in kept for name in section.columns})
+    if metric is None:
+        return kept
+    if metric not in metrics:
+        raise ConfigError(f"--metric {metric!r} is unknown: {suggest(metric, metrics)}")
+    return [select_metric(section, metric) for section in kept if metric in section.columns]
+
+
+def _to_row(contrast: Contrast) -> list[object]:
+    from aspectlab.reports.runs.measures import name_metric
+    from aspectlab.reports.runs.table import NOTHING, say, say_gap
+
+    p_values = (contrast.p_wilcoxon, contrast.p_bootstrap, contrast.p_welch, contrast.p)
+    return [
+        *(str(contrast.target), name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),
+        say_gap(contrast.difference, contrast.interval),
+        *(say(contrast.effect), contrast.superiority),
+        *(NOTHING if p is None else f"{p:.2g}" for p in p_values),
+        contrast.pairs if contrast.splits == 1 else f"{contrast.pairs} on {contrast.splits} splits",
+    ]
+
+
+def _to_record(contrast: Contrast, words: str) -> dict[str, object]:
+    record = asdict(contrast)
+    del record["target"]
+    effect = contrast.effect if contrast.effect is not None and isfinite(contrast.effect) else None
+    return {
+        **contrast.target._asdict(),
+        **record,
+        "a": contrast.a.name,
+        "b": contrast.b.name,
+        "effect": effect,
+        "conclusion": words,
+    }
+
+
+def _sign(sections: list[Section], found: list[Contrast], resamples: int, seed: int) -> str:
+    """Give the signature: how many pairs out of which values, and how they were tested."""
+    values = sha256("".join(section.digest for section in sections).encode()).hexdigest()[:8]
+    pairs = sum(contrast.pairs for contrast in found)
+    tests = f"comparisons:{len(found)}|pairs:{pairs}@{values}|tests:wilcoxon+bootstrap,holm"
+    return f"compare|{tests}|bs:{resamples}|seed:{seed}|level:0.95|v:{VERSION}"

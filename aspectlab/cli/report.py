@@ -1,0 +1,91 @@
+"""`aspectlab report`: the tables and pictures of finished runs, always made from the runs themselves."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json
+from aspectlab.errors import ConfigError
+from aspectlab.registry import suggest
+
+Runs = Annotated[
+    list[Path],
+    typer.Argument(help="Folders of runs (the --out of `aspectlab run`), or CSV files with a row per run."),
+]
+
+# the table of formats is not asked: it would bring numpy in for every --help
+TEXTS = ("md", "latex", "csv", "html")
+PICTURES = ("svg", "png")
+
+
+def report(
+    runs: Runs,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="Some of md, latex, csv, html, svg, png, with commas between them. "
+            "Without --out one of the first four, md if unset; with --out all but png if unset.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the files; they replace those of an earlier report.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON, in percent.")] = False,
+) -> None:
+    """Report finished runs: mean ± deviation, its parts, the best, published values, and pictures.
+
+    The same runs give the same bytes. A CSV file needs the columns model, corpus, split and seed; all others
+    but encoder, settings, task, epoch, seconds and dev_… are scores in percent.
+
+    Example: `aspectlab report runs --out report`
+    """
+    from aspectlab.reports.runs.files import render_report, write_report
+    from aspectlab.reports.runs.numbers import list_records
+    from aspectlab.reports.runs.results import read_results
+    from aspectlab.reports.runs.summary import summarise
+    from aspectlab.reports.shares import say_number
+
+    chosen = _choose(formats, out)
+    results = read_results(runs)
+    sections = summarise(results)
+    title = f"Report on {say_number(len(results), 'run')}"
+    commands = {name: show_command("report", runs, [("--format", name)]) for name in chosen}
+    if as_json:
+        print_json(list_records(sections, show_command("report", runs, [("--json", "")])))
+    elif out is None:
+        sys.stdout.write(render_report(chosen[0], title, sections, commands[chosen[0]]))
+    else:
+        written = write_report(out, title, sections, commands)
+        notice(f"wrote {len(written)} files to {out}")
+
+
+def show_command(command: str, runs: Sequence[Path], options: Sequence[tuple[str, str | None]]) -> str:
+    """Give the command line that makes the same numbers again; options without a value are left out.
+
+    >>> show_command("report", [Path("my runs")], [("--format", "md"), ("--corpus", None), ("--json", "")])
+    "aspectlab report 'my runs' --format md --json"
+    """
+    words = [word for name, value in options if value is not None for word in (name, value) if word]
+    return shlex.join(["aspectlab", command, *map(str, runs), *words])
+
+
+def _choose(formats: str | None, out: Path | None) -> list[str]:
+    """Read the list of formats; refuse one that does not exist or needs a folder."""
+    usual = "md" if out is None else ",".join((*TEXTS, "svg"))
+    chosen = list(dict.fromkeys(name.strip() for name in (formats or usual).split(",")))
+    for name in chosen:
+        if name not in (*TEXTS, *PICTURES):
+            raise ConfigError(f"--format {name!r} is unknown: {suggest(name, (*TEXTS, *PICTURES))}")
+    if out is None and (len(chosen) > 1 or chosen[0] in PICTURES):
+        raise ConfigError(
+            f"--format {','.join(chosen)!r} without --out: expected one of {', '.join(TEXTS)}; "
+            "name a folder with --out"
+        )
+    return chosen

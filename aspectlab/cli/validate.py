@@ -1,0 +1,42 @@
+"""`aspectlab validate`: list every mistake of a study file before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aspectlab.cli.console import notice
+from aspectlab.cli.settings import require_training
+
+StudyFile = Annotated[Path, typer.Argument(help="A study file (TOML).", show_default=False)]
+DataFolder = Annotated[
+    Path | None, typer.Option("--data", help="The folder that ${DATA} stands for in the study file.")
+]
+
+
+def validate(study: StudyFile, data: DataFolder = None) -> None:
+    """Check a study file: keys, files, models, encoders, metrics, ranges; exit 1 if anything is wrong.
+
+    Example: `aspectlab validate studies/reproducibility-small.toml`
+    """
+    require_training("validate")
+    from aspectlab.experiments.inspecting import inspect_models
+    from aspectlab.experiments.planning import plan_runs
+    from aspectlab.experiments.studyfile import read_study
+
+    asked, problems = read_study(study, data=data)
+    schedule, more = plan_runs(asked, inspect_models)
+    for text in asked.notices:
+        notice(text)
+    problems += more
+    for problem in problems:
+        print(problem)
+    if problems:
+        notice(f"{study}: {len(problems)} mistake(s)")
+        raise typer.Exit(1)
+    print(
+        f"{study}: {len(schedule.runs):,} runs: {len(asked.models)} models on {len(asked.corpora)} corpora, "
+        f"{len(asked.seeds)} seeds"
+    )

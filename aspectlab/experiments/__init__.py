@@ -1,0 +1,1 @@
+"""Studies: models x corpora x splits x seeds, carried out on local processes or on Ray, resumable."""

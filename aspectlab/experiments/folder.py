@@ -1,0 +1,146 @@
+"""RunFolder: runs on disk. A run's folder appears by a rename when it is complete, or not at all.
+
+RUNS/ID/            a finished run: run.json, predictions/TEST.jsonl, and model/ if asked for
+RUNS/.drafts/       runs that are being written, by id, host and process
+RUNS/.locks/        runs that some driver is at
+RUNS/.logs/         what the workers of failed runs said
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aspectlab.errors import AspectlabError, DataError
+from aspectlab.experiments.jobs import Files
+from aspectlab.experiments.locks import Lock, try_lock
+from aspectlab.reports.runs.record import read_record
+
+
+class FolderError(AspectlabError):
+    """Report a folder of runs that cannot be written; every finished run in it is whole."""
+
+
+class RunFolder:
+    """The folder that `aspectlab run` writes to; several drivers may share it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._drafts, self._locks, self._logs = (path / name for name in (".drafts", ".locks", ".logs"))
+        self._owner = f"{socket.gethostname()}.{os.getpid()}"
+
+    def open(self) -> None:
+        """Make the folder, see that it can be written, and clear what dead drivers left."""
+        with _explained(self.path):
+            for folder in (self._drafts, self._locks, self._logs):
+                folder.mkdir(parents=True, exist_ok=True)
+            probe = self._drafts / f"probe.{self._owner}"
+            probe.write_text("can this be written?", encoding="utf-8")
+            probe.unlink()
+            for draft in self._drafts.iterdir():
+                if _is_abandoned(draft.name):
+                    _remove(draft)
+
+    def finished(self, ids: Iterable[str]) -> set[str]:
+        """Tell which runs are finished."""
+        present = {entry.name for entry in os.scandir(self.path)} if self.path.is_dir() else set()
+        return {name for name in ids if name in present and self.is_finished(name)}
+
+    def is_finished(self, run_id: str) -> bool:
+        """Tell whether a run is complete and says so itself."""
+        try:
+            return read_record(self.path / run_id).id == run_id
+        except DataError:
+            return False
+
+    def lock(self, run_id: str) -> Lock | None:
+        """Lock a run; None if another driver is at it."""
+        with _explained(self.path):
+            return try_lock(self._locks / run_id)
+
+    def commit(self, run_id: str, files: Files) -> None:
+        """Write a finished run; it appears whole or not at all."""
+        draft = self._drafts / f"{run_id}.{self._owner}"
+        target = self.path / run_id
+        try:
+            with _explained(self.path):
+                for name, content in files.items():
+                    _write(draft / name, content)
+                _remove(target)  # what lies there under this name is no finished run: its lock is ours
+                _sync(draft)
+                draft.rename(target)
+                _sync(self.path)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        log = self.log_path(run_id)
+        if log.exists() and not log.stat().st_size:
+            log.unlink()
+
+    def log_path(self, run_id: str) -> Path:
+        """Name the file for what a run's workers say."""
+        return self._logs / f"{run_id}.log"
+
+    def note(self, run_id: str, text: str) -> None:
+        """Add a line to the log of a run; a full disk must not stop the study for it."""
+        try:
+            self._logs.mkdir(parents=True, exist_ok=True)
+            with self.log_path(run_id).open("a", encoding="utf-8") as stream:
+                stream.write(text + "\n")
+        except OSError:
+            pass
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(
+            f"{folder}: cannot be written: {error.strerror or error}: expected a folder with room; every "
+            "finished run in it is whole: make room or choose another --out, and give the same command again"
+        ) from error
+
+
+def _is_abandoned(name: str) -> bool:
+    """Tell whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
+    _, _, owner = name.partition(".")
+    host, _, number = owner.rpartition(".")
+    if host != socket.gethostname() or not number.isdigit():
+        return False
+    if int(number) == os.getpid():
+        return True
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass  # it lives, and is another user's
+    return False
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        # a rename may reach the disk before the content does: a crash would leave an empty run
+        os.fsync(stream.fileno())
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,97 @@
+"""Look a model of a study up: what it learns, its settings with their defaults, and what is wrong with them.
+
+This needs torch, since the table of models does. A driver asks a worker.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from types import NoneType, UnionType
+from typing import Literal, Union, get_args, get_origin, get_type_hints
+
+from aspectlab.experiments.facts import Facts, Request
+from aspectlab.models import MODELS, Model, Plan
+from aspectlab.registry import options_of, suggest
+
+_RANGES: dict[str, tuple[float, float, str]] = {
+    "epochs": (1, math.inf, "a whole number from 1 on"),
+    "batch_size": (1, math.inf, "a whole number from 1 on"),
+    "max_tokens": (1, math.inf, "a whole number from 1 on"),
+    "patience": (0, math.inf, "a whole number from 0 on"),
+    "learning_rate": (1e-12, 10, "a rate above 0, such as 5e-5"),
+    "encoder_learning_rate": (0, 10, "a rate from 0 on, such as 5e-5"),
+    "layer_decay": (0, 1, "a factor from 0 to 1"),
+    "weight_decay": (0, math.inf, "a number from 0 on"),
+    "warmup": (0, 1, "a share from 0 to 1"),
+    "clip": (1e-12, math.inf, "a number above 0"),
+    "average": (0, 0.999999999, "a decay from 0 to below 1"),
+    "dropout": (0, 0.999999999, "a share from 0 to below 1"),
+}
+
+
+def inspect_models(requests: Iterable[Request]) -> list[Facts]:
+    """Look up some models."""
+    return [_inspect(request) for request in requests]
+
+
+def _inspect(request: Request) -> Facts:
+    if request.model not in MODELS:
+        return Facts(problems=(f"model {request.model!r} is unknown: {suggest(request.model, MODELS)}",))
+    kind = MODELS[request.model]
+    hints = get_type_hints(kind.__init__)
+    own = {key: hints[key] for key in options_of(kind)}
+    planned = {key: hint for key, hint in get_type_hints(Plan).items() if key not in own}
+    problems = [*_find_problems(request.settings, own | planned)]
+    if problems:
+        return Facts(problems=tuple(problems))
+    given = {key: _widen(value, (own | planned)[key]) for key, value in request.settings.items()}
+    settings = {**_defaults(kind), **{key: value for key, value in given.items() if key in own}}
+    plan = asdict(kind.plan) | {key: value for key, value in given.items() if key in planned}
+    return Facts(kind.task_of(settings), kind.default_encoder, settings, plan)
+
+
+def _defaults(kind: type[Model]) -> dict[str, object]:
+    return {name: option.default for name, option in options_of(kind).items()}
+
+
+def _find_problems(settings: Mapping[str, object], hints: Mapping[str, object]) -> Iterable[str]:
+    for key, value in settings.items():
+        if key not in hints:
+            yield f"setting {key!r} is unknown: {suggest(key, hints)}"
+        elif not _fits(value, hints[key]):
+            yield f"{key} = {value!r}: expected {_describe(hints[key])}"
+        elif key in _RANGES and isinstance(value, int | float):
+            least, most, expected = _RANGES[key]
+            if not least <= value <= most:
+                yield f"{key} = {value!r}: expected {expected}"
+
+
+def _fits(value: object, hint: object) -> bool:
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, choice) for choice in get_args(hint))
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    # TOML has no null: the word stands for it
+    if hint is NoneType:
+        return value == "none"
+    kinds: dict[object, tuple[type, ...]] = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
+    return type(value) in kinds.get(hint, (object,))
+
+
+def _widen(value: object, hint: object) -> object:
+    """Give a value the type of its setting: TOML writes 1 where 1.0 is meant, and has no null."""
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if value == "none" and NoneType in choices:
+        return None
+    return float(value) if type(value) is int and float in choices and int not in choices else value
+
+
+def _describe(hint: object) -> str:
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(_describe(choice) for choice in get_args(hint))
+    if get_origin(hint) is Literal:
+        return "one of " + ", ".join(map(repr, get_args(hint)))
+    words = {NoneType: "'none'", bool: "true or false", int: "a whole number", float: "a number"}
+    return words.get(hint, "a text") if isinstance(hint, type) else "a text"

@@ -1,0 +1,115 @@
+"""Material: the corpora of a study, read and cleaned once, with the splits and test sets that runs use."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aspectlab.data import Corpus, refuse_overlap
+from aspectlab.data.cleaning import clean
+from aspectlab.data.splitting import Split, apply_split, read_split, split
+from aspectlab.errors import DataError
+from aspectlab.experiments.adversarial import Places, add_variants
+from aspectlab.experiments.study import CorpusPlan, Source, Splitting
+from aspectlab.readers import read
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the runs on one corpus need; `digests` name its contents."""
+
+    name: str
+    corpus: Corpus  # train and dev
+    splits: Mapping[int, Places]
+    tests: Mapping[str, Corpus]
+    digests: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """Name the content, so that a worker knows what it has got already."""
+        return hash_texts(*(f"{name}={digest}" for name, digest in sorted(self.digests.items())))
+
+
+class Shelf:
+    """Read every file once, however many corpora of a study use it."""
+
+    def __init__(self) -> None:
+        self._corpora: dict[Source, Corpus] = {}
+
+    def read(self, source: Source) -> Corpus:
+        """Read and clean a file."""
+        if source not in self._corpora:
+            reading = source.reading
+            self._corpora[source], _ = clean(
+                read(source.path, source.format),
+                join_records=reading.join_records,
+                keep_duplicates=not reading.deduplicate,
+                keep_conflict=reading.keep_conflict,
+                drop_implicit=reading.drop_implicit,
+            )
+        return self._corpora[source]
+
+    def collect(self, plan: CorpusPlan, splitting: Splitting) -> Material:
+        """Read all files of a corpus and split it, or say what is wrong."""
+        train = self.read(plan.train)
+        tests = {name: self.read(source) for name, source in plan.tests.items()}
+        if plan.dev:
+            corpus, splits = _join(train, self.read(plan.dev), drop_shared=plan.drop_shared)
+        else:
+            corpus, splits = train, _place(train, _find_splits(train, plan, splitting))
+        if wanted := plan.adversarial:
+            opinions = self.read(wanted.opinions) if wanted.opinions else None
+            corpus, splits = add_variants(corpus, splits, list(tests.values()), wanted, opinions)
+        digests = {"train": corpus.sha256}
+        digests |= {f"test:{name}": test.sha256 for name, test in tests.items()}
+        digests |= {f"split:{number}": _hash_places(corpus, places) for number, places in splits.items()}
+        return Material(plan.name, corpus, splits, tests, digests)
+
+
+def hash_texts(*texts: str) -> str:
+    """Hash texts so that no other list of texts has the same hash.
+
+    >>> hash_texts("a", "b") == hash_texts("ab")
+    False
+    """
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)}:".encode() + text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _join(train: Corpus, dev: Corpus, *, drop_shared: bool) -> tuple[Corpus, dict[int, Places]]:
+    if drop_shared:
+        texts = {example.text for example in dev}
+        train = train.with_examples(example for example in train if example.text not in texts)
+    try:
+        refuse_overlap(train, dev)
+    except DataError as error:
+        raise DataError(f"{error}; or say drop_shared = true") from None
+    first, end = len(train), len(train) + len(dev)
+    return train.with_examples([*train, *dev]), {1: (tuple(range(first)), tuple(range(first, end)))}
+
+
+def _find_splits(corpus: Corpus, plan: CorpusPlan, splitting: Splitting) -> tuple[Split, ...]:
+    if not plan.split_files:
+        return split(corpus, splits=splitting.splits, dev=splitting.dev, seed=splitting.seed)
+    parts = tuple(read_split(path) for path in plan.split_files)
+    for part in parts:
+        apply_split(corpus, part)  # refuses a file that was made for another corpus
+    numbers = [part.number for part in parts]
+    if len(set(numbers)) < len(numbers):
+        raise DataError(f"corpus {plan.name!r}: found the splits {numbers}: expected different numbers")
+    return parts
+
+
+def _place(corpus: Corpus, parts: tuple[Split, ...]) -> dict[int, Places]:
+    place = {example.id: index for index, example in enumerate(corpus)}
+    return {
+        part.number: (tuple(place[name] for name in part.train), tuple(place[name] for name in part.dev))
+        for part in parts
+    }
+
+
+def _hash_places(corpus: Corpus, places: Places) -> str:
+    return hash_texts(*(",".join(corpus.examples[index].id for index in side) for side in places))

@@ -1,0 +1,177 @@
+"""Turn a study into runs: each has an id, the hash of everything that decides its result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from aspectlab.errors import AspectlabError, ConfigError
+from aspectlab.experiments.encoders import find_encoder_problem, identify_encoder
+from aspectlab.experiments.facts import Facts, Request
+from aspectlab.experiments.material import Material, Shelf, hash_texts
+from aspectlab.experiments.study import SELECTION, CorpusPlan, ModelPlan, Study
+from aspectlab.metrics import METRICS
+from aspectlab.tasks import TASKS
+
+PROTOCOL = 1
+"""Raised when the same study would give other results than before: then every run has a new id."""
+
+_ID_LENGTH = 20
+
+Inspect = Callable[[Sequence[Request]], Sequence[Facts]]
+"""Looks models up; the one that does needs torch and may live in another process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of one model with one encoder on one corpus; they differ by split and seed only."""
+
+    label: str
+    model: str
+    encoder: str
+    weights: str  # which those of the encoder are
+    settings: Mapping[str, object]
+    plan: Mapping[str, object]
+    task: str
+    metrics: tuple[str, ...]
+    also: tuple[str, ...]
+    corpus: str
+    material: str  # the key of what it needs
+    protocol: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One training and its measurement."""
+
+    id: str
+    group: Group
+    split: int
+    seed: int
+
+    @property
+    def title(self) -> str:
+        """Name the run for people."""
+        group = self.group
+        return f"{group.label} · {group.encoder} · {group.corpus} · split {self.split} · seed {self.seed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """All runs of a study, in the order in which they are best done, and what they need."""
+
+    study: Study
+    runs: tuple[Run, ...]
+    materials: Mapping[str, Material]
+
+
+def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
+    """Read the corpora, look the models up, and plan all runs; gives them and what is wrong."""
+    problems: list[str] = []
+    shelf, materials = Shelf(), {}
+    for name, plan in study.corpora.items():
+        try:
+            materials[name] = shelf.collect(plan, study.splitting)
+        except AspectlabError as error:
+            problems.append(f"{study.path.name}: corpora.{name}: {error}")
+    facts = inspect([Request(model.name, model.settings) for model in study.models])
+    runs: list[Run] = []
+    for model, found in zip(study.models, facts, strict=True):
+        problems += [f"{model.where}: {problem}" for problem in _find_problems(study, model, found)]
+        for material in (materials[name] for name in model.corpora if name in materials):
+            if not found.problems:
+                plan = study.corpora[material.name]
+                problems += [f"{model.where}: {problem}" for problem in _find_misfit(found, material, plan)]
+                groups = _make_groups(study, model, found, material)
+                runs += [run for group in groups for run in _make_runs(group, material, study.seeds)]
+    problems += _find_repeated(study, runs)
+    return Schedule(study, tuple(runs), {m.key: m for m in materials.values()}), list(dict.fromkeys(problems))
+
+
+def _find_problems(study: Study, model: ModelPlan, facts: Facts) -> Iterator[str]:
+    yield from (f"model {model.name!r}: {p}" if not p.startswith("model ") else p for p in facts.problems)
+    for encoder in model.encoders or filter(None, [facts.encoder]):
+        if problem := find_encoder_problem(encoder):
+            yield problem
+    if facts.problems:
+        return
+    if study.task and facts.task != study.task:
+        yield f"model {model.name!r} learns {facts.task!r}: the study's task is {study.task!r}"
+    for metric in (name for name in study.metrics if name in METRICS):
+        if facts.task not in METRICS[metric].tasks:
+            fits = ", ".join(sorted(METRICS[metric].tasks))
+            yield f"metric {metric!r} fits the tasks {fits}: model {model.name!r} learns {facts.task!r}"
+
+
+def _find_misfit(facts: Facts, material: Material, plan: CorpusPlan) -> Iterator[str]:
+    """Name the corpora that do not annotate what the model learns, or not in the way it needs."""
+    if plan.adversarial and facts.task != "atsc":
+        yield f"corpus {plan.name!r} has variants of single aspects: expected 'atsc', not {facts.task!r}"
+    for corpus in (material.corpus, *material.tests.values()):
+        try:
+            TASKS[facts.task].check(corpus)
+        except AspectlabError as error:
+            yield str(error)
+
+
+def _make_groups(study: Study, model: ModelPlan, facts: Facts, material: Material) -> Iterator[Group]:
+    source = study.corpora[material.name].train
+    protocol: dict[str, object] = {
+        "version": PROTOCOL,
+        "selection": SELECTION,
+        "threads": study.threads,
+        **asdict(source.reading),
+        "splits": study.splitting.splits,
+        "dev": study.splitting.dev,
+        "split_seed": study.splitting.seed,
+        "drop_shared": study.corpora[material.name].drop_shared,
+        "sha256": {name: digest for name, digest in material.digests.items() if "split" not in name},
+    }
+    judged = TASKS[facts.task].judges
+    for encoder in model.encoders or (facts.encoder,):
+        yield Group(
+            label=model.label,
+            model=model.name,
+            encoder=encoder,
+            weights=identify_encoder(encoder),
+            settings=facts.settings,
+            plan=facts.plan,
+            task=facts.task,
+            metrics=study.metrics,
+            also=tuple(task for task in study.also if task in TASKS and TASKS[task].judges < judged),
+            corpus=material.name,
+            material=material.key,
+            protocol=protocol,
+        )
+
+
+def _make_runs(group: Group, material: Material, seeds: Sequence[int]) -> Iterator[Run]:
+    decisive = [group.model, group.weights, group.settings, group.plan, group.task, group.metrics, group.also]
+    tests = {name: digest for name, digest in material.digests.items() if name.startswith("test:")}
+    common = json.dumps([PROTOCOL, group.protocol["threads"], *decisive, tests], sort_keys=True)
+    base = hash_texts(common, material.digests["train"])
+    for number in material.splits:
+        for seed in seeds:
+            digest = hash_texts(base, material.digests[f"split:{number}"], str(seed))
+            yield Run(digest[:_ID_LENGTH], group, number, seed)
+
+
+def _find_repeated(study: Study, runs: Sequence[Run]) -> Iterator[str]:
+    """Name runs that are planned twice, and rows of a table that would mix two kinds of runs."""
+    seen: dict[str, Run] = {}
+    rows: dict[tuple[str, str, str], Group] = {}
+    for run in runs:
+        group = run.group
+        if run.id in seen:
+            yield f"{study.path.name}: the same run twice: {seen[run.id].title} = {run.title}: remove one"
+        elif rows.setdefault((group.label, group.encoder, group.corpus), group) is not group:
+            yield f"{study.path.name}: two models have the label {group.label!r}: give one another label"
+        seen[run.id] = run
+
+
+def refuse_problems(study: Study, problems: Sequence[str]) -> None:
+    """Raise an error that lists all mistakes."""
+    if problems:
+        lines = "\n".join(f"  {problem}" for problem in problems)
+        raise ConfigError(f"{study.path}: found {len(problems)} mistake(s):\n{lines}")

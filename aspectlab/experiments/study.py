@@ -1,0 +1,91 @@
+"""Study: what a study file asks for, in values that nothing has been read for yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SELECTION = "dev"
+"""The one rule that chooses an epoch: the task's own score on dev, ties by macro-F1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is done to a file after reading, as `aspectlab data clean` does it."""
+
+    deduplicate: bool = True
+    keep_conflict: bool = False
+    drop_implicit: bool = False
+    join_records: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of a corpus and how it is read; an optional one may be absent."""
+
+    path: Path
+    format: str | None = None
+    reading: Reading = Reading()
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Adversarial:
+    """Which variants are added to train: strategies, how many per aspect (None: all), and opinion words."""
+
+    strategies: tuple[str, ...]
+    ratio: float | None = None
+    opinions: Source | None = None  # of the same sentences, where train names no opinion words
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPlan:
+    """A corpus of a study: dev is a file of its own, or is split off train."""
+
+    name: str
+    train: Source
+    dev: Source | None
+    split_files: tuple[Path, ...]
+    tests: Mapping[str, Source]
+    drop_shared: bool = False  # leave out of train what also stands in dev
+    adversarial: Adversarial | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlan:
+    """A model of a study with settings of its own or of its training, and the corpora that it is for."""
+
+    where: str  # in the study file, for messages
+    name: str
+    label: str
+    encoders: tuple[str, ...]  # none: the model's own
+    settings: Mapping[str, object]
+    corpora: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Splitting:
+    """How dev is split off where a corpus has none."""
+
+    splits: int = 5
+    dev: float = 0.1
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Models x settings x encoders x corpora x splits x seeds."""
+
+    name: str
+    path: Path
+    corpora: Mapping[str, CorpusPlan]
+    models: tuple[ModelPlan, ...]
+    seeds: tuple[int, ...]
+    splitting: Splitting = Splitting()
+    threads: int = 1  # of a run on a CPU: another number may round sums otherwise
+    task: str | None = None
+    metrics: tuple[str, ...] = ()  # besides the task's own
+    also: tuple[str, ...] = ()  # tasks that the same predictions are judged by
+    keep_models: bool = False
+    notices: list[str] = field(default_factory=list)

@@ -1,0 +1,263 @@
+"""Read a study file (TOML) into a Study; every mistake is noted, and what is sound is kept."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from aspectlab.errors import ConfigError
+from aspectlab.experiments.study import (
+    SELECTION,
+    Adversarial,
+    CorpusPlan,
+    ModelPlan,
+    Reading,
+    Source,
+    Splitting,
+    Study,
+)
+from aspectlab.experiments.tables import Paths, Table
+from aspectlab.metrics import METRICS
+from aspectlab.readers import READERS
+from aspectlab.registry import suggest
+from aspectlab.robustness.strategies import STRATEGIES
+from aspectlab.tasks import TASKS
+
+_MOST_VARIANTS = 100
+
+
+def read_study(path: Path, *, data: Path | None = None) -> tuple[Study, list[str]]:
+    """Read a study file; gives the study and what is wrong with it. `data` is what ${DATA} stands for."""
+    problems: list[str] = []
+    top = Table(path.name, "", _parse(path), problems)
+    names = {} if data is None else {"DATA": str(data.absolute())}
+    paths = Paths(path.parent, names, problems)
+    _read_paths(top.table("paths"), paths)
+    protocol = top.table("protocol")
+    reading = _read_reading(protocol, Reading())
+    drop_shared = protocol.flag("drop_shared", False)
+    notices: list[str] = []
+    corpora = {
+        name: _read_corpus(table, name, paths, reading, drop_shared, notices)
+        for name, table in _named_tables(top.table("corpora"))
+    }
+    study = Study(
+        name=top.text("name", path.stem),
+        path=path,
+        corpora={name: corpus for name, corpus in corpora.items() if corpus},
+        models=tuple(_read_models(top, paths, list(corpora))),
+        seeds=top.seeds("seeds", (1,)),
+        splitting=_read_splitting(protocol),
+        threads=protocol.whole("threads", 1, least=1),
+        task=top.text("task") or None,
+        metrics=top.texts("metrics"),
+        also=top.texts("also"),
+        keep_models=top.flag("keep_models", False),
+        notices=notices,
+    )
+    _check_names(top, study, corpora)
+    top.text("about")
+    top.close()
+    protocol.close()
+    return study, problems
+
+
+def _parse(path: Path) -> object:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}; check the path") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: found no TOML: {error}; mend the line") from None
+
+
+def _check_names(top: Table, study: Study, corpora: Mapping[str, object]) -> None:
+    top.choose("task", [study.task] if study.task else [], "task", TASKS)
+    top.choose("metrics", study.metrics, "metric", METRICS)
+    top.choose("also", study.also, "task", TASKS)
+    _refuse_planned(top)
+    if not corpora:
+        top.problems.append(f"{top.where()}: found no corpus: expected a table [corpora.NAME] at least")
+    if "models" not in top:
+        top.problems.append(f"{top.where()}: found no model: expected a table [[models]] at least")
+
+
+def _read_paths(table: Table, paths: Paths) -> None:
+    for name in table.names:
+        # --data goes before a DATA in the file, so that a study can name a usual place
+        if name != "DATA" or name not in paths.names:
+            paths.names[name] = paths.fill(table.where(name), table.text(name))
+        table.raw(name)
+
+
+def _named_tables(parent: Table) -> Iterator[tuple[str, Table]]:
+    for name in parent.names:
+        yield name, parent.table(name)
+
+
+def _read_splitting(protocol: Table) -> Splitting:
+    selection = protocol.text("selection", SELECTION)
+    if selection != SELECTION:
+        protocol.complain("selection", selection, f"{SELECTION!r}: no test set may choose an epoch")
+    return Splitting(
+        splits=protocol.whole("splits", 5, least=1),
+        dev=protocol.share("dev", 0.1),
+        seed=protocol.whole("split_seed", 1, least=0),
+    )
+
+
+def _read_reading(table: Table, default: Reading) -> Reading:
+    return Reading(
+        deduplicate=table.flag("deduplicate", default.deduplicate),
+        keep_conflict=table.flag("keep_conflict", default.keep_conflict),
+        drop_implicit=table.flag("drop_implicit", default.drop_implicit),
+        join_records=table.flag("join_records", default.join_records),
+    )
+
+
+def _read_corpus(
+    table: Table, name: str, paths: Paths, reading: Reading, drop_shared: bool, notices: list[str]
+) -> CorpusPlan | None:
+    reading = _read_reading(table, reading)
+    form = _read_format(table)
+    under = table.table("tests")
+    tests = {part: _read_test(under, part, paths, reading, notices) for part in under.names}
+    train, dev = (_read_file(table, part, paths, form, reading) for part in ("train", "dev"))
+    splits = tuple(paths.find(table.where("splits"), text) for text in table.texts("splits"))
+    shared = table.flag("drop_shared", drop_shared)
+    adversarial = _read_adversarial(table, paths, reading)
+    table.problems += [f"{table.where('splits')}: {p} is missing" for p in splits if not p.is_file()]
+    if dev and splits:
+        table.problems.append(f"{table.where()}: found both dev and splits: expected one of them")
+    if not tests:
+        table.problems.append(f"{table.where()}: found no test set: expected tests.NAME = FILE")
+    if "train" not in table:
+        table.problems.append(f"{table.where()}: found no train: expected train = FILE")
+    table.close()
+    sound = {part: test for part, test in tests.items() if test}
+    return CorpusPlan(name, train, dev, splits, sound, shared, adversarial) if train else None
+
+
+def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversarial | None:
+    """Read `adversarial`: names of strategies, or a table with more to say."""
+    if not isinstance(table.raw("adversarial"), dict):
+        strategies = table.texts("adversarial")
+        table.choose("adversarial", strategies, "strategy", STRATEGIES)
+        return Adversarial(strategies) if strategies else None
+    own = table.table("adversarial")
+    strategies = own.texts("strategies")
+    own.choose("strategies", strategies, "strategy", STRATEGIES)
+    if not strategies:
+        own.problems.append(f"{own.where()}: found no strategies: expected some of {', '.join(STRATEGIES)}")
+    ratio, opinions = own.raw("ratio"), _read_file(own, "opinions", paths, None, reading)
+    if ratio is not None and (not isinstance(ratio, int | float) or not 0 < ratio < _MOST_VARIANTS):
+        own.complain("ratio", ratio, "variants per aspect, such as 0.5 or 2")
+        ratio = None
+    own.close()
+    return Adversarial(strategies, ratio, opinions)
+
+
+def _read_format(table: Table) -> str | None:
+    name = table.text("format") or None
+    table.choose("format", [name] if name else [], "format", READERS)
+    return name if name in READERS else None
+
+
+def _read_file(table: Table, key: str, paths: Paths, form: str | None, reading: Reading) -> Source | None:
+    text = table.text(key)
+    if not text:
+        return None
+    before = len(table.problems)
+    path = paths.find(table.where(key), text)
+    if len(table.problems) > before:
+        return None
+    if path.is_file():
+        return Source(path, form, reading)
+    table.problems.append(f"{table.where(key)}: {path} is missing: {_nearest_file(path)}")
+    return None
+
+
+def _read_test(tests: Table, name: str, paths: Paths, reading: Reading, notices: list[str]) -> Source | None:
+    """Read `tests.NAME`: a path, or a table with a path and how this one file is read."""
+    if not name.replace("-", "").replace("_", "").isalnum():
+        tests.complain(name, name, "a name of letters, digits, - and _, since a file will bear it")
+    if isinstance(tests.raw(name), str):
+        return _read_file(tests, name, paths, None, reading)
+    table = tests.table(name)
+    is_optional = table.flag("optional", False)
+    form, own = _read_format(table), _read_reading(table, reading)
+    if "file" not in table:
+        table.problems.append(f"{table.where()}: found no file: expected file = PATH")
+    text = table.text("file")
+    table.close()
+    if is_optional and text and not (path := paths.find(table.where("file"), text)).is_file():
+        notices.append(f"{table.where('file')}: {path} is missing: this test set is left out")
+        return None
+    return _read_file(table, "file", paths, form, own)
+
+
+def _nearest_file(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"{path.parent} is no folder; check the path, or give --data"
+    beside = sorted(other.name for other in path.parent.iterdir() if other.is_file())
+    return suggest(path.name, beside[:20]) if beside else "its folder is empty"
+
+
+def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[ModelPlan]:
+    for table in top.tables("models"):
+        name = table.text("name")
+        if not name:
+            table.problems.append(f"{table.where()}: found no name: expected name = MODEL")
+        wanted = table.texts("corpora")
+        table.choose("corpora", wanted, "corpus", corpora)
+        encoders = table.texts("encoders") or tuple(filter(None, [table.text("encoder")]))
+        if "encoder" in table and "encoders" in table:
+            table.problems.append(f"{table.where()}: found both encoder and encoders: expected one of them")
+        table.raw("encoder")
+        filled = tuple(_find_encoder(paths, table, text) for text in encoders)
+        label = table.text("label", name)
+        settings, vary = table.raw("settings"), table.table("vary")
+        if settings is not None and not isinstance(settings, dict):
+            table.complain("settings", settings, "a table of settings")
+        _refuse_planned(table)
+        table.close()
+        fixed = settings if isinstance(settings, dict) else {}
+        for change in _vary(vary):
+            words = "".join(f" {key}={value}" for key, value in change.items())
+            yield ModelPlan(
+                table.where(), name, label + words, filled, {**fixed, **change}, wanted or tuple(corpora)
+            )
+
+
+def _vary(table: Table) -> Iterator[dict[str, object]]:
+    """Give every combination of the values that the settings are to take."""
+    lists: list[list[object]] = []
+    for key in table.names:
+        found = table.raw(key)
+        if not isinstance(found, list) or not found:
+            table.complain(key, found, "a list of values")
+            found = []
+        lists.append(found)
+    for values in itertools.product(*(values for values in lists if values)):
+        yield dict(zip(table.names, values, strict=False))
+
+
+def _find_encoder(paths: Paths, table: Table, text: str) -> str:
+    """Turn a path into one from here; a name stays."""
+    kind, colon, rest = text.partition(":")
+    file = rest if colon and kind == "vectors" else text
+    path = paths.find(table.where("encoder"), file)
+    if not path.exists() or file == "glove50":
+        return text
+    return f"vectors:{path}" if file is rest else str(path)
+
+
+def _refuse_planned(table: Table) -> None:
+    """Refuse what study files will be able to ask for one day."""
+    if table.raw("mato") not in (None, False):
+        table.problems.append(f"{table.where('mato')}: not available yet: leave it out")
+    if "adversarial" in table:
+        table.raw("adversarial")
+        table.problems.append(f"{table.where('adversarial')}: expected it in a table [corpora.NAME]")

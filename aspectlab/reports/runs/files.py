@@ -1,0 +1,79 @@
+"""The files of a report: tables as text in four formats, pictures as SVG and PNG."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from aspectlab.errors import DataError
+from aspectlab.reports.runs.figures import list_joint_figures, list_section_figures
+from aspectlab.reports.runs.latex import render_latex
+from aspectlab.reports.runs.markdown import render_markdown
+from aspectlab.reports.runs.numbers import render_csv
+from aspectlab.reports.runs.page import render_runs
+from aspectlab.reports.runs.plots.picture import Picture
+from aspectlab.reports.runs.plots.raster import rasterise
+from aspectlab.reports.runs.summary import Section
+from aspectlab.reports.runs.table import Table
+from aspectlab.reports.runs.tables import build_tables
+
+ENDINGS = {"md": "md", "latex": "tex", "csv": "csv", "html": "html"}
+"""The formats of text, and how the names of their files end."""
+
+_FOLDER = "plots"
+
+
+def render_report(form: str, title: str, sections: Sequence[Section], command: str) -> str:
+    """Give a whole report as one text; the same sections give the same bytes."""
+    if form == "csv":
+        return render_csv(sections, command)
+    if form == "html":
+        return render_runs(title, sections, command)
+    render = render_latex if form == "latex" else render_markdown
+    return render(title, _list_tables(sections, command))
+
+
+def write_report(
+    folder: Path, title: str, sections: Sequence[Section], commands: Mapping[str, str]
+) -> list[Path]:
+    """Write a file per format of text and one per picture; `commands` maps formats to what made them."""
+    pictures: dict[str, Callable[[Picture], bytes]] = {
+        "svg": lambda picture: picture.as_file().encode(),
+        "png": lambda picture: rasterise(picture.as_file()),
+    }
+    written = []
+    for form, command in commands.items():
+        if form in pictures:
+            for name, picture in _name_pictures(sections):
+                content = pictures[form](picture)
+                written.append(_write(folder / _FOLDER / f"{name}.{form}", content))
+        else:
+            text = render_report(form, title, sections, command)
+            written.append(_write(folder / f"report.{ENDINGS[form]}", text.encode("utf-8", "replace")))
+    return written
+
+
+def _list_tables(sections: Sequence[Section], command: str) -> Iterator[Table]:
+    for section in sections:
+        yield from build_tables(section, command)
+
+
+def _name_pictures(sections: Sequence[Section]) -> Iterator[tuple[str, Picture]]:
+    """Give every picture with a name of its own, also where two names are alike but for odd characters."""
+    seen: Counter[str] = Counter()
+    own = chain.from_iterable(map(list_section_figures, sections))
+    for picture in chain(list_joint_figures(sections), own):
+        seen[picture.name] += 1
+        number = seen[picture.name]
+        yield (picture.name if number == 1 else f"{picture.name}-{number}"), picture
+
+
+def _write(path: Path, content: bytes) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}; check the folder") from None
+    return path

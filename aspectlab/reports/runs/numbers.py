@@ -1,0 +1,91 @@
+"""The numbers of a report for programs: one record per test set, metric and system; as CSV and for JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from aspectlab.insight.assembling import escape_formula
+from aspectlab.reports.runs.papers import Gap
+from aspectlab.reports.runs.summary import Cell, Section
+from aspectlab.reports.runs.tables import sign
+
+Flat = dict[str, str | int | float | None]
+
+_KINDS = ("published", "reproduced")
+_FACT = ("value", "printed", "std", "gap", "low", "high", "source", "note")
+"""What a record says of a printed value; low and high bound the gap."""
+
+
+def list_records(sections: Iterable[Section], command: str) -> list[dict[str, object]]:
+    """Give every cell of a report, in percent, with all printed values; what is not known is None."""
+    return [
+        {**_flatten_cell(section, metric, cell), **_group_facts(cell.gaps), **_end(section, command)}
+        for section, metric, cell in _walk(sections)
+    ]
+
+
+def render_csv(sections: Sequence[Section], command: str) -> str:
+    """Give a row per cell with the first value of each kind; it ends with the signature and the command."""
+    stream = io.StringIO()
+    rows = [
+        {**_flatten_cell(section, metric, cell), **_first_facts(cell.gaps), **_end(section, command)}
+        for section, metric, cell in _walk(sections)
+    ]
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(rows[0])
+    writer.writerows([escape_formula(cell) for cell in row.values()] for row in rows)
+    return stream.getvalue()
+
+
+def _walk(sections: Iterable[Section]) -> Iterator[tuple[Section, str, Cell]]:
+    for section in sections:
+        for metric, cells in section.columns.items():
+            yield from ((section, metric, cell) for cell in cells)
+
+
+def _flatten_cell(section: Section, metric: str, cell: Cell) -> Flat:
+    spread, target, system = cell.spread, section.target, cell.system
+    return {
+        "task": target.task,
+        "corpus": target.corpus,
+        "test": target.test,
+        "metric": metric,
+        "system": system.name,
+        "model": system.model,
+        "encoder": system.encoder,
+        "mean": spread.mean,
+        "std": spread.std,
+        "within": spread.within,
+        "between": spread.between,
+        "min": spread.minimum,
+        "max": spread.maximum,
+        "splits": spread.splits,
+        "n": spread.n,
+        "mark": cell.place.mark.value,
+        "p": cell.place.p,
+    }
+
+
+def _group_facts(gaps: Sequence[Gap]) -> dict[str, object]:
+    return {kind: [_flatten_gap(gap) for gap in gaps if gap.fact.kind == kind] for kind in _KINDS}
+
+
+def _first_facts(gaps: Sequence[Gap]) -> Flat:
+    row: Flat = {}
+    for kind in _KINDS:
+        found = next((_flatten_gap(gap) for gap in gaps if gap.fact.kind == kind), {})
+        row.update({f"{kind}_{name}": found.get(name) for name in _FACT})
+    return row
+
+
+def _flatten_gap(gap: Gap) -> Flat:
+    fact = gap.fact
+    low, high = gap.interval or (None, None)
+    values = (fact.value, fact.printed, fact.std, gap.difference, low, high, fact.cited, fact.flag or None)
+    return dict(zip(_FACT, values, strict=True))
+
+
+def _end(section: Section, command: str) -> Flat:
+    return {"signature": sign(section), "command": command}

@@ -1,0 +1,61 @@
+"""Results: the runs that a report is made of, from folders of runs and from CSV files of one row a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aspectlab.errors import DataError
+from aspectlab.reports.runs.record import RunRecord, is_run_folder, read_record, read_runs
+from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.rowfiles import is_row_file, read_rows
+
+
+def read_results(places: Sequence[Path]) -> list[Result]:
+    """Read the runs of folders of runs, of CSV files, and of folders of CSV files, in a fixed order."""
+    return sorted((result for place in places for result in _read(place)), key=_order)
+
+
+def from_record(record: RunRecord) -> Result:
+    """Take from the record of a run what reports need; fractions become percent."""
+    settings = {**record.settings, **record.protocol}
+    texts = {name: _write(value) for name, value in sorted(settings.items())}
+    scores = {test: _in_percent(found) for test, found in record.metrics.items()}
+    who, on = (record.label, record.model, record.encoder), (record.task, record.corpus)
+    return Result(*who, texts, *on, record.split, record.seed, scores, record.signatures)
+
+
+def _read(place: Path) -> list[Result]:
+    if place.is_dir():
+        found = [from_record(record) for record in _read_records(place)]
+        paths = [path for path in sorted(place.glob("*.csv")) if is_row_file(path)]
+        found += [result for path in paths for result in read_rows(path)]
+    else:
+        found = read_rows(place)
+    if not found:
+        raise DataError(
+            f"{place}: found no finished run: expected the --out of `aspectlab run`, or CSV files with the "
+            "columns model, corpus, split and seed and a column per score"
+        )
+    return found
+
+
+def _read_records(folder: Path) -> list[RunRecord]:
+    return [read_record(folder)] if is_run_folder(folder) else read_runs(folder)
+
+
+def _order(result: Result) -> tuple[str, str, str, str, str, int, int]:
+    settings = " ".join(f"{name}={value}" for name, value in sorted(result.settings.items()))
+    who = (result.label, result.encoder, settings)
+    return (result.task, result.corpus, *who, result.split, result.seed)
+
+
+def _in_percent(scores: Mapping[str, float]) -> dict[str, float]:
+    # where every example has one label, micro F1 is accuracy: one column says it
+    is_twice = scores.get("f1") == scores.get("accuracy")
+    return {name: 100 * value for name, value in scores.items() if not (is_twice and name == "f1")}
+
+
+def _write(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)

@@ -1,0 +1,102 @@
+"""CSV files of runs: a row per run, what tells runs apart in named columns, every other column a score."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+
+from aspectlab.errors import DataError
+from aspectlab.reports.runs.result import Result
+from aspectlab.tasks import TASKS
+
+KEYS = ("model", "corpus", "split", "seed")
+"""A file without one of these columns is no file of runs."""
+
+# columns that say how a run went, not how good it is; dev scores chose the epoch and prove nothing
+_OTHER = {*KEYS, "task", "encoder", "settings", "study", "dev", "epoch", "epochs", "seconds"}
+_DEV = "dev_"
+
+_ARTS, _ADDDIFF = "arts_", "adddiff_"
+# these are measured on a test set with variants only
+_ROBUSTNESS = ("ars_", "revtgt_", "revnon_", _ADDDIFF)
+
+
+def is_row_file(path: Path) -> bool:
+    """Tell whether a CSV file has the columns of runs."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            return set(KEYS) <= set(next(csv.reader(stream), []))
+    except (OSError, ValueError, csv.Error):
+        return False
+
+
+def read_rows(path: Path) -> list[Result]:
+    """Read all runs of a file; the task is its column, a setting, or the file's name where that is a task."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream, strict=True)
+            missing = [key for key in KEYS if key not in (reader.fieldnames or ())]
+            if missing:
+                raise DataError(
+                    f"{path}: found no column {missing[0]!r}: expected the columns {', '.join(KEYS)}, and a "
+                    "column per score; or give a folder of runs"
+                )
+            return [_read_row(f"{path}: line {reader.line_num}", cells, path.stem) for cells in reader]
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: {error}: expected CSV in UTF-8; save it as such") from None
+
+
+def place_column(column: str) -> tuple[str, str]:
+    """Give the test set and the metric that a column is of.
+
+    >>> place_column("accuracy"), place_column("arts_accuracy"), place_column("adddiff_2")
+    (('test', 'accuracy'), ('arts', 'accuracy'), ('adddiff-2', 'accuracy'))
+    """
+    if column.startswith(_ARTS):
+        return "arts", column.removeprefix(_ARTS)
+    if column.startswith(_ADDDIFF) and column.removeprefix(_ADDDIFF).isdigit():
+        return f"adddiff-{column.removeprefix(_ADDDIFF)}", "accuracy"
+    return ("arts" if column.startswith(_ROBUSTNESS) else "test"), column
+
+
+def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> Result:
+    if None in cells or None in cells.values():
+        raise DataError(f"{where}: found more or fewer cells than columns: expected one each; mend the line")
+    texts = {str(column): (cell or "").strip() for column, cell in cells.items()}
+    settings = dict(word.split("=", 1) for word in texts.get("settings", "").split() if "=" in word)
+    columns = [name for name in texts if name not in _OTHER and not name.startswith(_DEV) and texts[name]]
+    task = texts.get("task") or settings.get("task") or (stem if stem in TASKS else "")
+    split, seed = (_read_whole(where, column, texts[column]) for column in ("split", "seed"))
+    scores = _read_scores(where, texts, columns)
+    who = (texts["model"], texts["model"], texts.get("encoder", ""))
+    return Result(*who, settings, task, texts["corpus"], split, seed, scores)
+
+
+def _read_scores(where: str, texts: Mapping[str, str], columns: Sequence[str]) -> dict[str, dict[str, float]]:
+    scores: dict[str, dict[str, float]] = {}
+    for column in columns:
+        test, metric = place_column(column)
+        scores.setdefault(test, {})[metric] = _read_score(where, column, texts[column])
+    return scores
+
+
+def _read_whole(where: str, column: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise DataError(f"{where}: {column} = {text!r}: expected a whole number")
+    return int(text)
+
+
+def _read_score(where: str, column: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise DataError(
+            f"{where}: {column} = {text!r}: expected a score in percent; leave it empty if not measured"
+        )
+    return value

@@ -1,0 +1,83 @@
+"""Table: titled rows of text that any format can write, with the signature and the command at its end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from aspectlab.reports.runs.standing import Mark
+
+_UNSAFE = re.compile(r"\.*[^A-Za-z0-9._+-]+")
+
+NOTHING = "–"
+"""What stands where nothing was measured or nothing can be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One cell: its text, and how it stands in its column where that is known."""
+
+    text: str
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table for people; the first `names` columns name the row, the others hold numbers."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Entry, ...], ...]
+    notes: tuple[str, ...]
+    signature: str
+    command: str
+    names: int = 1
+
+
+def make_slug(*parts: str) -> str:
+    """Join names to one that may stand in a file name or a label, whatever they hold.
+
+    >>> make_slug("runs", "../my corpus", "", "f1")
+    'runs-_my_corpus-f1'
+    """
+    return "-".join(_UNSAFE.sub("_", part).lstrip(".") for part in parts if part)
+
+
+def say(value: float | None, digits: int = 2) -> str:
+    """Write a number with a true minus.
+
+    >>> say(-1.234), say(None)
+    ('−1.23', '–')
+    """
+    return NOTHING if value is None else f"{value:.{digits}f}".replace("-", "−")
+
+
+def say_spread(mean: float, std: float | None) -> str:
+    """Write a mean with its deviation, or alone where there is none.
+
+    >>> say_spread(83.891, 1.134), say_spread(83.891, None)
+    ('83.89 ± 1.13', '83.89')
+    """
+    return say(mean) if std is None else f"{say(mean)} ± {say(std)}"
+
+
+def say_gap(difference: float, interval: tuple[float, float] | None) -> str:
+    """Write a difference with its sign and its interval.
+
+    >>> say_gap(-0.5, (-1.25, 0.25))
+    '−0.50 [−1.25, +0.25]'
+    """
+    if interval is None:
+        return say_signed(difference)
+    return f"{say_signed(difference)} [{say_signed(interval[0])}, {say_signed(interval[1])}]"
+
+
+def say_signed(value: float) -> str:
+    """Write a number with its sign; what rounds to nothing has none.
+
+    >>> say_signed(1.5), say_signed(-1.5), say_signed(-0.001)
+    ('+1.50', '−1.50', '0.00')
+    """
+    text = f"{value:+.2f}"
+    return "0.00" if text in ("+0.00", "-0.00") else text.replace("-", "−")

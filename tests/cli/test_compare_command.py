@@ -1,0 +1,56 @@
+"""`aspectlab compare` as a user meets it, on runs that have the published split means and deviations."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from aspectlab.cli.main import app
+from aspectlab.errors import ConfigError
+
+BOTH = ["--a", "capsnet-bert", "--b", "mgan/bert"]
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(app, ["compare", *map(str, words), "--resamples", "500"])
+
+
+def test_compare_prints_a_conclusion_and_how_it_was_made(published_runs: Path) -> None:
+    text = run(published_runs, *BOTH, "--corpus", "rest14", "--metric", "accuracy").stdout
+    # Table 2 of the paper: 83.89 less 74.05
+    assert "ATSC · rest14 · test, accuracy: capsnet-bert/bert is better than mgan/bert by 9.83 points" in text
+    assert "What these runs cannot tell: other corpora, encoders and settings." in text
+    options = "--a capsnet-bert --b mgan/bert --corpus rest14 --metric accuracy --resamples 500 --seed 0"
+    assert text.rstrip().endswith(f"aspectlab compare {published_runs} {options}")
+
+
+def test_compare_prints_the_keys_of_json(published_runs: Path) -> None:
+    report = json.loads(run(published_runs, *BOTH, "--metric", "accuracy", "--json").stdout)
+    assert report.keys() == {"comparisons", "limits", "signature", "command"}
+    first = report["comparisons"][0]
+    assert {"difference", "interval", "effect", "superiority", "p_wilcoxon", "p_bootstrap", "conclusion"} < {
+        *first
+    }
+    assert (first["pairs"], first["splits"]) == (25, 5)
+    # all 25 pairs have one sign: 2 / 2**25 by Wilcoxon
+    assert first["p_wilcoxon"] == pytest.approx(2 / 2**25)
+
+
+def test_compare_repeats_itself(published_runs: Path) -> None:
+    assert run(published_runs, *BOTH, "--json").stdout == run(published_runs, *BOTH, "--json").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--a", "capsnet-bart/bert", "--b", "mgan"], "unknown: did you mean 'capsnet-bert/bert'?"),
+        (["--a", "mgan", "--b", "mgan/bert"], "name the same system, mgan/bert"),
+        ([*BOTH, "--corpus", "rest"], "--corpus 'rest' is unknown: did you mean 'rest14'"),
+        ([*BOTH, "--metric", "acc"], "--metric 'acc' is unknown"),
+    ],
+)
+def test_compare_refuses_unknown_names(published_runs: Path, words: list[str], message: str) -> None:
+    answer = run(published_runs, *words)
+    assert isinstance(answer.exception, ConfigError)
+    assert message in str(answer.exception)

@@ -1,0 +1,49 @@
+"""A model of a study is looked up with its settings, and what is wrong with them is named."""
+
+import pytest
+
+pytest.importorskip("torch", reason="the table of models needs the extra 'train'")
+
+from aspectlab.experiments.facts import Request
+from aspectlab.experiments.inspecting import inspect_models
+from aspectlab.models import MODELS
+
+
+def test_facts_hold_settings_and_plan_with_their_defaults() -> None:
+    facts = inspect_models([Request("marked", {"epochs": 3, "learning_rate": 1})])[0]
+    assert (facts.task, facts.encoder, facts.problems) == ("atsc", "minilm", ())
+    assert facts.plan["epochs"] == 3
+    assert type(facts.plan["learning_rate"]) is float
+    assert facts.plan["batch_size"] == MODELS["marked"].plan.batch_size
+    assert facts.settings["dropout"] == 0.1
+
+
+def test_setting_decides_the_task() -> None:
+    requests = [Request("lcf-atepc", {"given": given}) for given in (True, False)]
+    assert [facts.task for facts in inspect_models(requests)] == ["atsc", "e2e"]
+
+
+@pytest.mark.parametrize(
+    ("model", "settings", "expected"),
+    [
+        ("markd", {}, "model 'markd' is unknown: did you mean 'marked'?"),
+        ("marked", {"epoch": 3}, "setting 'epoch' is unknown: did you mean 'epochs'?"),
+        ("marked", {"epochs": 0}, "epochs = 0: expected a whole number from 1 on"),
+        ("marked", {"epochs": 1.5}, "epochs = 1.5: expected a whole number"),
+        ("marked", {"epochs": True}, "epochs = True: expected a whole number"),
+        ("marked", {"learning_rate": -1.0}, "learning_rate = -1.0: expected a rate above 0"),
+        ("marked", {"dropout": 1.0}, "dropout = 1.0: expected a share from 0 to below 1"),
+        ("marked", {"optimizer": "sgd"}, "optimizer = 'sgd': expected one of 'adamw', 'adam', 'adagrad'"),
+        ("marked", {"encoder_learning_rate": "no"}, "expected a number or 'none'"),
+    ],
+)
+def test_mistake_is_named(model: str, settings: dict[str, object], expected: str) -> None:
+    facts = inspect_models([Request(model, settings)])[0]
+    assert len(facts.problems) == 1
+    assert expected in facts.problems[0]
+
+
+def test_none_stands_for_no_value() -> None:
+    facts = inspect_models([Request("marked", {"encoder_learning_rate": "none"})])[0]
+    assert facts.problems == ()
+    assert facts.plan["encoder_learning_rate"] is None

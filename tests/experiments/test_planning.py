@@ -1,0 +1,129 @@
+"""A study becomes runs whose ids are the hash of what decides their results."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from toystudies import MODEL, make_corpus, write_study
+from toyworkshop import inspect_toys
+
+from aspectlab.data.splitting import split, write_splits
+from aspectlab.experiments.planning import Schedule, plan_runs
+from aspectlab.experiments.studyfile import read_study
+from aspectlab.readers import read, write
+
+
+def schedule_of(path: Path) -> Schedule:
+    study, problems = read_study(path)
+    schedule, more = plan_runs(study, inspect_toys)
+    assert problems + more == []
+    return schedule
+
+
+def ids_of(path: Path) -> list[str]:
+    return [run.id for run in schedule_of(path).runs]
+
+
+def test_study_plans_splits_times_seeds(tmp_path: Path) -> None:
+    runs = schedule_of(write_study(tmp_path, splits=2, seeds=3)).runs
+    assert [(run.split, run.seed) for run in runs] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+    assert len({run.id for run in runs}) == 6
+
+
+def test_ids_are_the_same_every_time(tmp_path: Path) -> None:
+    assert ids_of(write_study(tmp_path)) == ids_of(write_study(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"models": MODEL.replace("epochs = 1", "epochs = 2")},
+        {"models": MODEL.replace("marked", "bert")},
+        {"models": MODEL.replace("tiny", "minilm")},
+        {"top": "also = ['ate']\nmetrics = ['tuple-f1']"},
+        {"corpus": "tests.more = 'dev.jsonl'"},
+        {"corpus": "dev = 'dev.jsonl'"},
+    ],
+    ids=["settings", "model", "encoder", "metrics", "test set", "dev"],
+)
+def test_id_changes_with_what_decides_the_result(tmp_path: Path, changes: dict[str, str]) -> None:
+    before = ids_of(write_study(tmp_path))
+    study, _ = read_study(write_study(tmp_path, **changes))  # type: ignore[arg-type]
+    after = [run.id for run in plan_runs(study, inspect_toys)[0].runs]
+    assert not set(before) & set(after)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"models": MODEL + "label = 'mine'"}, {"top": "about = 'x'"}, {"seeds": 5}, {"splits": 4}]
+)
+def test_id_stays_with_what_does_not(tmp_path: Path, changes: dict[str, object]) -> None:
+    before = ids_of(write_study(tmp_path))
+    after = ids_of(write_study(tmp_path, **changes))  # type: ignore[arg-type]
+    assert set(before) <= set(after)
+
+
+@pytest.mark.parametrize("name", ["train", "test"])
+def test_id_changes_with_a_label_in_a_corpus(tmp_path: Path, name: str) -> None:
+    path = write_study(tmp_path)
+    before = ids_of(path)
+    corpus = read(tmp_path / f"{name}.jsonl")
+    last = replace(corpus.examples[-1], quads=())
+    write(corpus.with_examples([*corpus.examples[:-1], last]), tmp_path / f"{name}.jsonl", "jsonl")
+    assert not set(before) & set(ids_of(path))
+
+
+def test_split_files_give_the_runs_of_the_same_splits(tmp_path: Path) -> None:
+    before = ids_of(write_study(tmp_path, splits=2))
+    parts = split(read(tmp_path / "train.jsonl"), splits=2, dev=0.2)
+    names = [str(path) for path in write_splits(parts, tmp_path / "parts")]
+    assert ids_of(write_study(tmp_path, corpus=f"splits = {names}")) == before
+
+
+def test_dev_file_makes_one_split(tmp_path: Path) -> None:
+    schedule = schedule_of(write_study(tmp_path, corpus="dev = 'dev.jsonl'"))
+    assert [(run.split, run.seed) for run in schedule.runs] == [(1, 1), (1, 2)]
+    material = next(iter(schedule.materials.values()))
+    assert [len(side) for side in material.splits[1]] == [18, 18]
+
+
+def problems_of(path: Path) -> list[str]:
+    study, problems = read_study(path)
+    return problems + plan_runs(study, inspect_toys)[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"models": MODEL + MODEL}, "the same run twice: marked"),
+        ({"models": MODEL + MODEL.replace("epochs = 1", "epochs = 2")}, "have the label 'marked'"),
+        ({"corpus": "dev = 'train.jsonl'"}, "say drop_shared = true"),
+        ({"models": MODEL.replace("tiny", "tinny")}, "encoder 'tinny' is unknown: did you mean 'tiny'?"),
+        ({"models": MODEL.replace("tiny", "./absent")}, "no such file or folder"),
+        ({"top": "task = 'aste'"}, "model 'marked' learns 'atsc': the study's task is 'aste'"),
+        ({"top": "metrics = ['subtasks']"}, "metric 'subtasks' fits the tasks aste"),
+        ({"corpus": "splits = ['train.jsonl']"}, "found no JSON"),
+    ],
+)
+def test_mistake_is_named(tmp_path: Path, changes: dict[str, str], expected: str) -> None:
+    found = problems_of(write_study(tmp_path, **changes))  # type: ignore[arg-type]
+    assert any(expected in problem for problem in found), found
+
+
+def test_corpus_that_lacks_what_the_model_learns_is_named(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    corpus = make_corpus("Tonight")
+    bare = [replace(e, quads=tuple(replace(q, polarity=None) for q in e.quads)) for e in corpus]
+    parts = frozenset(part for part in corpus.annotates if part != "polarity")
+    write(replace(corpus.with_examples(bare), annotates=parts), tmp_path / "test.jsonl", "jsonl")
+    assert ["task 'atsc' needs aspect, polarity" in problem for problem in problems_of(path)] == [True]
+
+
+def test_shared_texts_are_dropped_from_train_when_asked(tmp_path: Path) -> None:
+    path = write_study(tmp_path, corpus="dev = 'mixed.jsonl'\ndrop_shared = true")
+    shared = make_corpus("Today").examples[0]
+    mixed = make_corpus("Yesterday")
+    write(
+        mixed.with_examples([*mixed.examples, replace(shared, id="again")]), tmp_path / "mixed.jsonl", "jsonl"
+    )
+    material = next(iter(schedule_of(path).materials.values()))
+    assert [len(side) for side in material.splits[1]] == [17, 19]

@@ -1,0 +1,142 @@
+"""A study file is read, and every mistake in it is found at once."""
+
+from pathlib import Path
+
+import pytest
+from toystudies import MODEL, write_corpora, write_study
+
+from aspectlab.errors import ConfigError
+from aspectlab.experiments.study import Reading, Splitting
+from aspectlab.experiments.studyfile import read_study
+
+
+def problems_of(path: Path) -> list[str]:
+    return read_study(path)[1]
+
+
+def test_sound_study_has_no_problems(tmp_path: Path) -> None:
+    study, problems = read_study(write_study(tmp_path, splits=3, seeds=4))
+    assert problems == []
+    assert (study.name, study.seeds, study.splitting) == ("toy", (1, 2, 3, 4), Splitting(3, 0.2, 1))
+    assert list(study.corpora) == ["toys"]
+    assert study.models[0].settings == {"epochs": 1, "batch_size": 8, "precision": "fp32"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"top": "sede = 3"}, "key 'sede' is unknown: did you mean 'seeds'?"),
+        ({"corpus": "train_file = 'x'"}, "corpora.toys: key 'train_file' is unknown: did you mean 'train'?"),
+        ({"corpus": "tests.arts = 'tset.jsonl'"}, "did you mean 'test.jsonl'?"),
+        ({"corpus": "tests.arts = '${ARTS}/x.jsonl'"}, "tests.arts: ${ARTS} is not set"),
+        ({"corpus": "tests.arts = '${DATA}/x.jsonl'"}, "${DATA} is not set: give it with --data DIR"),
+        ({"corpus": "format = 'jsnol'"}, "format 'jsnol' is unknown: did you mean 'jsonl'?"),
+        ({"corpus": "dev = 'dev.jsonl'\nsplits = ['train.jsonl']"}, "found both dev and splits"),
+        ({"corpus": "deduplicate = 'yes'"}, "corpora.toys.deduplicate = 'yes': expected true or false"),
+        ({"corpus": "tests.'a/b' = 'test.jsonl'"}, "expected a name of letters"),
+        ({"top": "metrics = ['tuplef1']"}, "metric 'tuplef1' is unknown: did you mean 'tuple-f1'?"),
+        ({"top": "task = 'atcs'"}, "task 'atcs' is unknown: did you mean 'atsc'?"),
+        ({"top": "also = ['aet']"}, "task 'aet' is unknown: did you mean 'ate'?"),
+        ({"top": "mato = true"}, "mato: not available yet"),
+        ({"top": "adversarial = ['revtgt']"}, "adversarial: expected it in a table [corpora.NAME]"),
+        ({"corpus": "adversarial = ['revtg']"}, "strategy 'revtg' is unknown: did you mean 'revtgt'?"),
+        ({"corpus": "adversarial = { ratio = 1 }"}, "corpora.toys.adversarial: found no strategies"),
+        (
+            {"corpus": "adversarial = { strategies = ['revtgt'], ratio = -1 }"},
+            "corpora.toys.adversarial.ratio = -1: expected variants per aspect",
+        ),
+        (
+            {"corpus": "adversarial = { strategies = ['revtgt'], opinions = 'trian.jsonl' }"},
+            "did you mean 'train.jsonl'?",
+        ),
+        ({"seeds": -1}, "seeds = -1: expected how many seeds"),
+        ({"splits": 0}, "protocol.splits = 0: expected a whole number from 1 on"),
+        ({"models": ""}, "found no model"),
+        ({"models": MODEL + "corpora = ['toy']"}, "corpus 'toy' is unknown: did you mean 'toys'?"),
+        ({"models": MODEL + "encoders = ['tiny']"}, "found both encoder and encoders"),
+        ({"models": MODEL + "vary = { epochs = 3 }"}, "models[1].vary.epochs = 3: expected a list"),
+        ({"models": "[[models]]\nlabel = 'x'"}, "models[1]: found no name"),
+    ],
+)
+def test_mistake_is_named(tmp_path: Path, changes: dict[str, object], expected: str) -> None:
+    found = problems_of(write_study(tmp_path, **changes))  # type: ignore[arg-type]
+    assert len(found) == 1, found
+    assert expected in found[0]
+
+
+def test_all_mistakes_are_found_at_once(tmp_path: Path) -> None:
+    path = write_study(tmp_path, splits=0, top="sede = 3\ntask = 'x'", corpus="dev = 'absent.jsonl'")
+    assert len(problems_of(path)) == 4
+
+
+@pytest.mark.parametrize("dev", ["0", "1.0", "-0.1", "'half'"])
+def test_share_of_dev_must_lie_between_0_and_1(tmp_path: Path, dev: str) -> None:
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("dev = 0.2", f"dev = {dev}"), "utf-8")
+    assert ["expected a share between 0 and 1" in problem for problem in problems_of(path)] == [True]
+
+
+def test_test_data_may_not_choose_the_epoch(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("[protocol]", "[protocol]\nselection = 'test'"), "utf-8")
+    assert ["no test set may choose an epoch" in problem for problem in problems_of(path)] == [True]
+
+
+@pytest.mark.parametrize("text", ["seeds = ", "a = 1\na = 2"])
+def test_file_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match="found no TOML"):
+        read_study(path)
+
+
+def test_absent_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_study(tmp_path / "absent.toml")
+
+
+def test_names_in_paths_are_put_in(tmp_path: Path) -> None:
+    path = write_study(tmp_path, corpus="tests.more = '${HERE}/test.jsonl'")
+    path.write_text(path.read_text("utf-8") + "\n[paths]\nHERE = '${DATA}/sub/..'\n", "utf-8")
+    (tmp_path / "sub").mkdir()
+    study, problems = read_study(path, data=tmp_path)
+    assert problems == []
+    assert study.corpora["toys"].tests["more"].path.resolve() == (tmp_path / "test.jsonl").resolve()
+
+
+def test_optional_test_set_may_be_absent(tmp_path: Path) -> None:
+    path = write_study(tmp_path, corpus="tests.more = { file = 'absent.jsonl', optional = true }")
+    study, problems = read_study(path)
+    assert problems == []
+    assert list(study.corpora["toys"].tests) == ["test"]
+    assert "absent.jsonl" in study.notices[0]
+
+
+def test_reading_goes_from_protocol_to_corpus_to_test_set(tmp_path: Path) -> None:
+    corpus = "keep_conflict = true\ntests.more = { file = 'test.jsonl', drop_implicit = true }"
+    study, problems = read_study(write_study(tmp_path, corpus=corpus))
+    assert problems == []
+    found = study.corpora["toys"]
+    assert found.train.reading == Reading(keep_conflict=True)
+    assert found.tests["more"].reading == Reading(keep_conflict=True, drop_implicit=True)
+
+
+def test_varied_settings_make_a_model_each(tmp_path: Path) -> None:
+    models = MODEL + "vary = { learning_rate = [1e-3, 1e-4], warmup = [0.0, 0.1] }"
+    study, problems = read_study(write_study(tmp_path, models=models))
+    assert problems == []
+    assert [model.label for model in study.models] == [
+        "marked learning_rate=0.001 warmup=0.0",
+        "marked learning_rate=0.001 warmup=0.1",
+        "marked learning_rate=0.0001 warmup=0.0",
+        "marked learning_rate=0.0001 warmup=0.1",
+    ]
+
+
+def test_corpora_are_looked_for_beside_the_study(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    write_corpora(tmp_path / "data")
+    path = write_study(tmp_path, corpus="dev = 'data/dev.jsonl'")
+    study, _ = read_study(path)
+    assert study.corpora["toys"].dev is not None
+    assert study.corpora["toys"].dev.path == tmp_path / "data" / "dev.jsonl"

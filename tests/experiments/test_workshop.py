@@ -1,0 +1,114 @@
+"""A run gives the same bits whatever was done before it, and what `aspectlab train` would give."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from toystudies import write_study
+
+pytest.importorskip("torch", reason="training needs the extra 'train'")
+
+from aspectlab.data import Polarity
+from aspectlab.errors import ConfigError
+from aspectlab.experiments.inspecting import inspect_models
+from aspectlab.experiments.jobs import Files, Job
+from aspectlab.experiments.planning import Schedule, plan_runs
+from aspectlab.experiments.studyfile import read_study
+from aspectlab.experiments.workshop import Workshop
+from aspectlab.models import MODELS, Plan
+from aspectlab.registry import options_of
+from aspectlab.training import fit, load_model, predict
+from aspectlab.training.recipe import Recipe
+
+QUICK = ["marked", "stage"]
+REST = [pytest.param(name, marks=pytest.mark.slow) for name in MODELS if name not in QUICK]
+
+
+def schedule_of(tmp_path: Path, model: str = "marked", **changes: str) -> Schedule:
+    # trees without grammar: the default parser needs a package
+    parser = ', parser = "chain"' if "parser" in options_of(MODELS[model]) else ""
+    text = f"""
+[[models]]
+name = "{model}"
+encoder = "tiny"
+settings = {{ epochs = 1, batch_size = 8{parser} }}
+"""
+    study, problems = read_study(write_study(tmp_path, models=text, **changes))  # type: ignore[arg-type]
+    schedule, more = plan_runs(study, inspect_models)
+    assert problems + more == []
+    return schedule
+
+
+def carry_out(workshop: Workshop, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
+    run = schedule.runs[place]
+    job = Job(run, "toy", "aspectlab run", keep_model)
+    return workshop.carry_out(job, schedule.materials[run.group.material])
+
+
+def scores_of(files: Files) -> dict[str, object]:
+    record = json.loads(files["run.json"])
+    return {key: record[key] for key in ("id", "metrics", "dev", "signatures", "settings")}
+
+
+@pytest.mark.parametrize("model", [*QUICK, *REST])
+def test_run_gives_the_bits_of_the_run_alone(tmp_path: Path, model: str) -> None:
+    # the toy corpus has no categories
+    if MODELS[model].task in {"acd", "acp", "acsc", "asqp"}:
+        pytest.skip("the toy corpus has no categories")
+    schedule = schedule_of(tmp_path, model)
+    busy = Workshop("cpu")
+    carry_out(busy, schedule, 0)
+    among = carry_out(busy, schedule, 3)
+    alone = carry_out(Workshop("cpu"), schedule, 3)
+    assert among["predictions/test.jsonl"] == alone["predictions/test.jsonl"]
+    assert scores_of(among) == scores_of(alone)
+
+
+def test_run_is_what_train_gives(tmp_path: Path) -> None:
+    schedule = schedule_of(tmp_path)
+    files = carry_out(Workshop("cpu"), schedule, 3, keep_model=True)
+    run = schedule.runs[3]
+    material = schedule.materials[run.group.material]
+    recipe = Recipe("marked", "tiny", {}, Plan(**run.group.plan), run.seed)  # type: ignore[arg-type]
+    parts = ([material.corpus.examples[place] for place in side] for side in material.splits[run.split])
+    model = fit(recipe.build(), *parts, plan=recipe.plan, seed=run.seed, device="cpu").model
+    for name, content in files.items():
+        (tmp_path / "run" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "run" / name).write_bytes(content)
+    saved = load_model(tmp_path / "run" / "model")
+    test = material.tests["test"].examples
+    assert predict(saved, test) == predict(model, test)
+
+
+def test_prediction_does_not_hang_on_test_labels(tmp_path: Path) -> None:
+    schedule = schedule_of(tmp_path)
+    run = schedule.runs[0]
+    material = schedule.materials[run.group.material]
+    wrong = material.tests["test"].with_examples(
+        replace(e, quads=tuple(replace(quad, polarity=Polarity.NEUTRAL) for quad in e.quads))
+        for e in material.tests["test"]
+    )
+    job = Job(run, "toy", "")
+    other = replace(material, tests={"test": wrong})
+    first, second = (Workshop("cpu").carry_out(job, given) for given in (material, other))
+    assert first["predictions/test.jsonl"] == second["predictions/test.jsonl"]
+    assert scores_of(first)["metrics"] != scores_of(second)["metrics"]
+
+
+def test_encoder_with_other_weights_is_refused(tmp_path: Path) -> None:
+    schedule = schedule_of(tmp_path)
+    run = schedule.runs[0]
+    elsewhere = replace(run, group=replace(run.group, weights="tiny@other"))
+    with pytest.raises(ConfigError, match="install the same weights"):
+        Workshop("cpu").carry_out(Job(elsewhere, "toy", ""), schedule.materials[run.group.material])
+
+
+def test_record_says_where_the_run_was_done(tmp_path: Path) -> None:
+    files = carry_out(Workshop("cpu"), schedule_of(tmp_path, top="also = ['ate']"), 0)
+    record = json.loads(files["run.json"])
+    assert {"aspectlab", "python", "torch", "transformers", "device", "threads"} <= record[
+        "environment"
+    ].keys()
+    assert record["timing"]["epochs"] == 1
+    assert record["signatures"]["test"].startswith("atsc-accuracy|corpus:tonight@")

@@ -1,0 +1,6 @@
+"""What the tests of pages share with those of the service: a real browser."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "service"))

@@ -1,0 +1,157 @@
+"""What reports read: folders of runs and CSV files, and the names of systems."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from madereports import make_results
+
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.reports.runs.record import RunRecord, Timing, write_record
+from aspectlab.reports.runs.results import read_results
+from aspectlab.reports.runs.systems import find_system, name_systems
+
+RECORD = RunRecord(
+    id="1f",
+    study="tea",
+    label="bert+mato",
+    model="bert",
+    encoder="tiny",
+    settings={"epochs": 3, "layers": [1, 2]},
+    corpus="tea",
+    split=2,
+    seed=7,
+    task="aste",
+    protocol={"dedup": True},
+    metrics={"test": {"f1": 0.5}},
+    dev={"f1": 0.9},
+    timing=Timing(1.0, 3, 2),
+    environment={},
+    signatures={"test": "aste-f1|corpus:tea"},
+    command="aspectlab run tea.toml",
+)
+HEAD = "model,encoder,corpus,split,seed,settings,epoch,dev_f1,f1,arts_accuracy,ars_aspect,adddiff_2,seconds"
+
+
+def write_run(folder: Path, record: RunRecord) -> None:
+    (folder / record.id).mkdir()
+    write_record(record, folder / record.id)
+
+
+def test_results_of_a_record_are_in_percent(tmp_path: Path) -> None:
+    write_run(tmp_path, RECORD)
+    (found,) = read_results([tmp_path])
+    assert (found.label, found.model, found.task, found.split, found.seed) == (
+        "bert+mato",
+        "bert",
+        "aste",
+        2,
+        7,
+    )
+    assert found.scores == {"test": {"f1": 50.0}}
+    assert found.settings == {"dedup": "true", "epochs": "3", "layers": "[1, 2]"}
+
+
+def test_results_have_accuracy_once_where_it_is_micro_f1(tmp_path: Path) -> None:
+    write_run(tmp_path, replace(RECORD, metrics={"test": {"accuracy": 0.5, "f1": 0.5, "macro_f1": 0.25}}))
+    assert read_results([tmp_path])[0].scores == {"test": {"accuracy": 50.0, "macro_f1": 25.0}}
+
+
+def test_results_of_one_run_are_read_from_its_own_folder(tmp_path: Path) -> None:
+    write_run(tmp_path, RECORD)
+    assert len(read_results([tmp_path / RECORD.id])) == 1
+
+
+def test_results_pass_over_unfinished_runs(tmp_path: Path) -> None:
+    write_run(tmp_path, RECORD)
+    write_run(tmp_path, replace(RECORD, id=".2f"))
+    (tmp_path / "3f").mkdir()
+    (tmp_path / "3f" / "run.json").write_text('{"id": "3f", ', encoding="utf-8")
+    assert len(read_results([tmp_path])) == 1
+
+
+def test_columns_of_a_csv_file_say_which_test_set_they_are_of(tmp_path: Path) -> None:
+    path = tmp_path / "aste.csv"
+    path.write_text(f"{HEAD}\nbert,tiny,tea,1,2,epochs=3,4,99,50.5,40,,30,1.5\n", encoding="utf-8")
+    (found,) = read_results([path])
+    assert found.scores == {"test": {"f1": 50.5}, "arts": {"accuracy": 40}, "adddiff-2": {"accuracy": 30}}
+    assert (found.task, found.settings) == ("aste", {"epochs": "3"})
+
+
+def test_results_pass_over_csv_files_of_a_folder_that_are_no_runs(tmp_path: Path) -> None:
+    (tmp_path / "report.csv").write_text("model,mean\nbert,80\n", encoding="utf-8")
+    write_run(tmp_path, RECORD)
+    assert len(read_results([tmp_path])) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("model,corpus,split\n", r"no column 'seed'"),
+        ("model,corpus,split,seed,f1\nbert,tea,one,1,80\n", r"line 2: split = 'one'"),
+        ("model,corpus,split,seed,f1\nbert,tea,1,1,good\n", r"line 2: f1 = 'good'"),
+        ("model,corpus,split,seed,f1\nbert,tea,1,1,nan\n", r"line 2: f1 = 'nan'"),
+        ("model,corpus,split,seed,f1\nbert,tea,1,1\n", r"line 2: found more or fewer cells"),
+        ("model,corpus,split,seed,f1\nbert,tea,1,1,80,90\n", r"line 2: found more or fewer cells"),
+        ("model,corpus,split,seed,f1\n", r"no finished run"),
+    ],
+)
+def test_results_name_what_is_wrong_in_a_csv_file(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        read_results([path])
+
+
+@pytest.mark.parametrize("name", ["", "nowhere"])
+def test_results_refuse_a_place_without_runs(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=r"no finished run|cannot be read"):
+        read_results([tmp_path / name])
+
+
+def test_settings_that_differ_on_one_corpus_are_named() -> None:
+    runs = make_results("bert", [[1.0]])
+    changed = replace(runs[0], settings={"epochs": "6", "same": "x"}, seed=1)
+    plain = replace(runs[0], settings={"same": "x"})
+    assert [system.name for system, _ in name_systems([plain, changed])] == [
+        "bert/tiny",
+        "bert/tiny [epochs=6]",
+    ]
+
+
+def test_settings_that_differ_from_corpus_to_corpus_are_not_named() -> None:
+    first, second = make_results("bert", [[1.0]]) + make_results("bert", [[1.0]], corpus="cup")
+    named = name_systems(
+        [replace(first, settings={"epochs": "3"}), replace(second, settings={"epochs": "6"})]
+    )
+    assert {system.name for system, _ in named} == {"bert/tiny"}
+
+
+def test_settings_that_differ_from_split_to_split_are_not_named() -> None:
+    runs = [replace(run, settings={"ids": str(run.split)}) for run in make_results("bert", [[1.0], [2.0]])]
+    assert {system.name for system, _ in name_systems(runs)} == {"bert/tiny"}
+
+
+def test_the_same_run_twice_is_refused() -> None:
+    with pytest.raises(DataError, match=r"bert/tiny on tea, split 1, seed 1: found two runs"):
+        name_systems(make_results("bert", [[1.0]]) * 2)
+
+
+@pytest.mark.parametrize("name", ["bert", "bert/tiny"])
+def test_system_is_found_by_name_or_model(name: str) -> None:
+    systems = [system for system, _ in name_systems(make_results("bert", [[1.0]]))]
+    assert find_system(name, systems, "--a").name == "bert/tiny"
+
+
+def test_label_goes_before_the_model_of_a_variant() -> None:
+    runs = make_results("bert", [[1.0]])
+    systems = [system for system, _ in name_systems([*runs, replace(runs[0], label="bert+mato")])]
+    assert find_system("bert", systems, "--a").name == "bert/tiny"
+
+
+@pytest.mark.parametrize(("name", "message"), [("bert/tine", "did you mean"), ("bert", "found 2 systems")])
+def test_unknown_or_ambiguous_system_is_refused(name: str, message: str) -> None:
+    runs = make_results("bert", [[1.0]])
+    systems = [system for system, _ in name_systems([*runs, replace(runs[0], encoder="large")])]
+    with pytest.raises(ConfigError, match=message):
+        find_system(name, systems, "--a")

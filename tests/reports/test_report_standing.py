@@ -1,0 +1,99 @@
+"""Which system of a column is best, and what contrasts conclude, on values whose answer is plain."""
+
+import pytest
+from madereports import make_results
+
+from aspectlab.errors import DataError
+from aspectlab.reports.runs.conclusion import conclude, state_limits
+from aspectlab.reports.runs.contrast import Contrast, contrast_systems
+from aspectlab.reports.runs.standing import Mark, rank_places
+from aspectlab.reports.runs.summary import summarise
+
+STEADY = [[80.0, 80.5], [81.0, 81.5], [79.0, 79.5], [80.2, 80.7]]
+BETTER = [[value + 2 + 0.1 * k for k, value in enumerate(row)] for row in STEADY]
+WAVERING = [[STEADY[k][seed] + (1.1, -0.9)[(k + seed) % 2] for seed in range(2)] for k in range(4)]
+
+
+def spread(rows: list[list[float]]) -> dict[tuple[int, int], float]:
+    return {(split, seed): value for split, row in enumerate(rows) for seed, value in enumerate(row)}
+
+
+def contrast(
+    a: list[list[float]], b: list[list[float]], metric: str = "accuracy"
+) -> tuple[Contrast, list[Contrast]]:
+    runs = make_results("a", a, metric=metric) + make_results("b", b, metric=metric)
+    sections = summarise(runs)
+    first, second = sections[0].systems
+    found = contrast_systems(sections, first, second, resamples=2_000)
+    return found[0], found
+
+
+@pytest.mark.parametrize(
+    ("columns", "marks"),
+    [
+        ([BETTER, STEADY], [Mark.BEST, Mark.WORSE]),
+        ([STEADY, WAVERING], [Mark.LEVEL, Mark.BEST]),
+        ([[[99.0]], STEADY], [Mark.UNTESTED, Mark.BEST]),
+        ([[[99.0]], [[98.0]]], [Mark.BEST, Mark.UNTESTED]),
+        ([[[60.0, 60.1, 60.2]], [[90.0, 90.1, 90.2]]], [Mark.WORSE, Mark.BEST]),
+        ([STEADY], [Mark.BEST]),
+    ],
+    ids=["better", "wavering", "single", "all single", "few", "alone"],
+)
+def test_places_mark_the_best_and_what_is_level(columns: list[list[list[float]]], marks: list[Mark]) -> None:
+    found = rank_places("accuracy", [spread(rows) for rows in columns])
+    assert [place.mark for place in found] == marks
+
+
+def test_places_of_a_violation_rate_call_the_lowest_best() -> None:
+    found = rank_places("vr", [spread(BETTER), spread(STEADY)])
+    assert [place.mark for place in found] == [Mark.WORSE, Mark.BEST]
+
+
+def test_contrast_gives_hand_counted_numbers() -> None:
+    found, _ = contrast(BETTER, STEADY)
+    # differences are 2.0 and 2.1 by turns
+    assert found.difference == pytest.approx(2.05)
+    assert (found.pairs, found.splits) == (8, 4)
+    # all eight differences have one sign: 2 / 2**8 by Wilcoxon
+    assert found.p_wilcoxon == pytest.approx(2 / 2**8)
+    assert found.interval is not None
+    assert 2 <= found.interval[0] <= found.interval[1] <= 2.1
+
+
+def test_contrast_pairs_only_runs_that_both_have() -> None:
+    found, _ = contrast([[90.0, 91.0], [92.0]], [[80.0], [82.0]])
+    assert (found.pairs, found.mean_a, found.mean_b, found.difference) == (2, 91.0, 81.0, 10.0)
+
+
+def test_contrast_refuses_systems_without_a_common_run() -> None:
+    runs = make_results("a", [[1.0]]) + make_results("b", [[2.0]], corpus="cup")
+    sections = summarise(runs)
+    with pytest.raises(DataError, match="no run on the same corpus"):
+        contrast_systems(sections, sections[1].systems[0], sections[0].systems[0])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (BETTER, STEADY, "a/tiny is better than b/tiny by 2.05 points"),
+        (STEADY, BETTER, "b/tiny is better than a/tiny by 2.05 points"),
+        (STEADY, WAVERING, "no difference can be concluded: neither test finds one"),
+        ([[80.0]], [[70.0]], "one pair of runs is too few"),
+        ([[80.0, 80.1, 80.2]], [[70.0, 70.1, 70.2]], "a/tiny is better than b/tiny with other seeds as well"),
+        ([[80.0, 90.0, 85.0]], [[81.0, 88.0, 86.0]], "too few for a paired test (it takes 6); no difference"),
+    ],
+)
+def test_conclusion_says_what_follows(a: list[list[float]], b: list[list[float]], said: str) -> None:
+    assert said in conclude(contrast(a, b)[0])
+
+
+def test_conclusion_names_the_lower_violation_rate_as_better() -> None:
+    assert "b/tiny is better than a/tiny by 2.05 points" in conclude(contrast(BETTER, STEADY, "vr")[0])
+
+
+def test_limits_name_the_single_split() -> None:
+    _, found = contrast([[80.0, 81.0]], [[70.0, 71.0]])
+    assert "all runs share one" in state_limits(found)
+    _, found = contrast(BETTER, STEADY)
+    assert "all runs share one" not in state_limits(found)

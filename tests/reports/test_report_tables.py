@@ -1,0 +1,137 @@
+"""The tables of a report in every format: marks, escaping, signature and command at the end."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from madereports import make_results
+from markup import parse
+
+from aspectlab.reports.runs.files import render_report
+from aspectlab.reports.runs.latex import escape_latex, render_latex
+from aspectlab.reports.runs.markdown import render_markdown
+from aspectlab.reports.runs.numbers import list_records
+from aspectlab.reports.runs.summary import Section, summarise
+from aspectlab.reports.runs.tables import build_scores, build_spreads, build_tables
+
+COMMAND = "aspectlab report runs"
+# split means 2 and 6; squares about the mean 4: 9 1 1 9; inside: 1 + 1 + 1 + 1 on 2 degrees of freedom
+HAND = [[1.0, 3.0], [5.0, 7.0]]
+
+
+def summarise_two() -> list[Section]:
+    better = [[value + 50 for value in row] for row in HAND]
+    return summarise(make_results("better", better) + make_results("worse", HAND))
+
+
+def test_spreads_hold_hand_counted_parts() -> None:
+    table = build_spreads(summarise(make_results("bert", HAND))[0], COMMAND)
+    assert [entry.text for entry in table.rows[0]] == [
+        *("bert/tiny", "accuracy", "4.00", "2.58", "1.41", "2.83", "1.00", "7.00", "2", "4")
+    ]
+
+
+def test_spreads_of_a_single_run_leave_open_what_it_cannot_show() -> None:
+    table = build_spreads(summarise(make_results("bert", [[80.0]]))[0], COMMAND)
+    assert [entry.text for entry in table.rows[0][2:6]] == ["80.00", "–", "–", "–"]
+
+
+def test_scores_of_a_missing_metric_are_left_open() -> None:
+    runs = make_results("a", [[1.0]]) + make_results("b", [[2.0]], metric="macro_f1")
+    table = build_scores(summarise(runs)[0], COMMAND)
+    assert [[entry.text for entry in row] for row in table.rows] == [
+        ["a/tiny", "1", "1.00", "–"],
+        ["b/tiny", "1", "–", "2.00"],
+    ]
+
+
+def test_both_units_of_ars_stand_side_by_side() -> None:
+    runs = [
+        replace(run, scores={"arts": {"ars_sentence": 9.0, "zeal": 1.0, "ars_aspect": 8.0, "accuracy": 7.0}})
+        for run in make_results("bert", [[0.0]])
+    ]
+    table = build_scores(summarise(runs)[0], COMMAND)
+    assert table.columns[2:] == ("accuracy", "ARS by aspect", "ARS by sentence", "zeal")
+
+
+def test_scores_warn_of_runs_that_were_measured_differently() -> None:
+    first, second = make_results("bert", [[1.0, 2.0]])
+    runs = [replace(first, signatures={"test": "one"}), replace(second, signatures={"test": "two"})]
+    notes = build_scores(summarise(runs)[0], COMMAND).notes
+    assert "Beware: the runs were measured in 2 different ways." in notes
+
+
+def test_signature_changes_with_any_value() -> None:
+    tables = [build_scores(summarise(make_results("bert", [[80.0, x]]))[0], COMMAND) for x in (81.0, 81.001)]
+    assert tables[0].signature.startswith("report-atsc|corpus:tea|test:test|runs:2@")
+    assert tables[0].signature != tables[1].signature
+
+
+@pytest.mark.parametrize(
+    ("form", "best"),
+    [
+        ("md", "**54.00 ± 2.58**"),
+        ("latex", r"\textbf{54.00 $\pm$ 2.58}"),
+        ("html", "<strong>54.00 ± 2.58</strong>"),
+    ],
+)
+def test_report_marks_the_best_and_ends_tables_with_signature_and_command(form: str, best: str) -> None:
+    sections = summarise_two()
+    text = render_report(form, "Report", sections, COMMAND)
+    tables = [table for section in sections for table in build_tables(section, COMMAND)]
+    assert text.count(best) == 1
+    assert text.count(COMMAND) == len(tables) == 2
+    assert text.count("runs:8@") == len(tables)
+
+
+def test_csv_has_a_row_per_cell_and_ends_with_signature_and_command() -> None:
+    rows = list(csv.DictReader(io.StringIO(render_report("csv", "Report", summarise_two(), COMMAND))))
+    assert [(row["system"], row["mean"], row["mark"]) for row in rows] == [
+        ("better/tiny", "54.0000", "best"),
+        ("worse/tiny", "4.0000", "worse"),
+    ]
+    assert list(rows[0])[-2:] == ["signature", "command"]
+
+
+def test_records_hold_every_printed_value() -> None:
+    runs = [
+        replace(run, label="capsnet-bert", model="capsnet-bert", corpus="rest14")
+        for run in make_results("x", [[84.0, 85.0]])
+    ]
+    (record,) = list_records(summarise(runs), COMMAND)
+    # "reported" of the reproducibility paper and Table 7 of ARTS; the former's own mean
+    assert [fact["value"] for fact in record["published"]] == [83.48, 85.93]  # type: ignore[attr-defined]
+    assert [fact["value"] for fact in record["reproduced"]] == [83.89]  # type: ignore[attr-defined]
+
+
+HOSTILE = "<script>alert(1)</script> | `x` *b* [a](javascript:1) & \\input{x} %"
+
+
+def test_html_shows_a_hostile_name_as_text() -> None:
+    page = render_report("html", "Report", summarise(make_results(HOSTILE, HAND)), COMMAND)
+    parsed = parse(page)
+    assert parsed.tags.count("script") == 1  # the empty one of the frame
+    assert HOSTILE.split(" |")[0] in "".join(parsed.texts)
+
+
+def test_markdown_shows_a_hostile_name_as_text() -> None:
+    text = render_markdown("Report", build_tables(summarise(make_results(HOSTILE, HAND))[0], COMMAND))
+    assert "<script>" not in re.sub(r"\\[<>]", "", text)
+    rows = [line for line in text.splitlines() if "alert" in line]
+    # unescaped bars part the cells: system, runs, accuracy
+    assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows[:1]] == [4]
+
+
+def test_latex_shows_a_hostile_name_as_text() -> None:
+    text = render_latex("Report", build_tables(summarise(make_results(HOSTILE, HAND))[0], COMMAND))
+    assert r"\input{" not in text
+    assert escape_latex(HOSTILE) in text
+
+
+@pytest.mark.parametrize("form", ["md", "latex", "csv", "html"])
+def test_report_does_not_depend_on_the_order_of_runs(form: str) -> None:
+    runs = make_results("better", HAND) + make_results("worse", HAND)
+    texts = [render_report(form, "Report", summarise(order), COMMAND) for order in (runs, runs[::-1])]
+    assert texts[0] == texts[1]
