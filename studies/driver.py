@@ -111,9 +111,10 @@ def _work(
     present = {part: test.examples for part, test in tests.items() if test}
     encoder = load_encoder(options.encoder)
     plan = dataclasses.replace(MODELS[model].plan, **_settings(options.set))
+    settings = MODELS[model].complete_settings(_settings(options.model_set), corpus)
 
     def build() -> Model:
-        return build_model(model, copy.deepcopy(encoder), _settings(options.model_set))
+        return build_model(model, copy.deepcopy(encoder), settings)
 
     runs = [Run(*parts[number], seed) for number, seed in wanted.values()]
     clock = time.perf_counter()

@@ -25,7 +25,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda p: p.name)
 def test_page_code_runs(page: Path, tmp_path: Path) -> None:
-    if page.stem in {"train", "export"}:
+    if page.stem in {"train", "export", "categories", "studies"}:
         pytest.importorskip("torch", reason="the page needs the extra 'train'")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for language, code in blocks(page):

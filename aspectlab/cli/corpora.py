@@ -12,13 +12,18 @@ if TYPE_CHECKING:
 
 
 def read_judged(path: Path, task: str) -> Corpus:
-    """Read a corpus that a task is judged on; conflict labels, which no model predicts, are left out."""
-    from aspectlab.data import remove_conflict
+    """Read a corpus that a task is judged on; conflict labels of terms, which no model predicts, go.
+
+    Categories keep theirs: there it is a class like any other.
+    """
+    from aspectlab.data import Part, remove_conflict
     from aspectlab.readers import read
     from aspectlab.tasks import TASKS
 
     corpus = read(path)
     TASKS[task].check(corpus)
+    if Part.CATEGORY in TASKS[task].parts:
+        return corpus
     kept, change = remove_conflict(corpus)
     if change.count:
         notice(f"{path}: {change}")

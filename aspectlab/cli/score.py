@@ -27,8 +27,8 @@ def score(
         # the table of metrics is not asked: it would bring numpy in for every --help
         str | None,
         typer.Option(
-            help="classification, tuple-f1, subtasks, or one that equals released code: simstar-lenient, "
-            "minicongts-released; the task decides if unset."
+            help="classification, category-classification, tuple-f1, subtasks, or one that equals released "
+            "code: simstar-lenient, minicongts-released, emcgcn-released; the task decides if unset."
         ),
     ] = None,
     match: Annotated[str, typer.Option(help="Compare terms by place (exact) or wording (text).")] = "exact",

@@ -59,7 +59,8 @@ def train(
     from aspectlab.training.recipe import Recipe
 
     kind = MODELS[model]
-    own, plan = choose_settings(model, kind, settings or [])
+    chosen = [f"task={task}"] if task and "task" in options_of(kind) else []
+    own, plan = choose_settings(model, kind, [*(settings or []), *chosen])
     learnt = kind.task_of(own)
     if task not in (None, learnt):
         raise ConfigError(f"model {model!r}: task {task!r} does not fit: expected {learnt!r}")
@@ -67,6 +68,7 @@ def train(
     plan = replace(plan, **{name: value for name, value in named.items() if value is not None})  # type: ignore[arg-type]
     checkpoint = _place_for(out, resume=resume)
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
+    own = kind.complete_settings(own, parts["train"])
     _train(Recipe(model, encoder or kind.default_encoder, own, plan, seed), parts, out, checkpoint, device)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
-from aspectlab.data import Quad
+from aspectlab.data import Polarity, Quad
 from aspectlab.errors import TaskError
 from aspectlab.metrics.matching import Match, is_same_term, term_key
 from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, ratio
-
-_NONE = len(POLARITIES)
-"""The column of a gold aspect whose prediction is missing or none of the classes."""
 
 
 class Classification(Metric):
@@ -34,39 +32,47 @@ class Classification(Metric):
     name = "classification"
     tasks = frozenset({"atsc"})
     headline = "accuracy"
+    classes: ClassVar[tuple[Polarity, ...]] = POLARITIES
 
     def count(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> IntArray:
-        """Count the cells of the confusion matrix for one example: [12]."""
+        """Count the cells of the confusion matrix for one example: [12], a class more gives more."""
         aspects, answers = self.task.select(gold), self.task.select(predicted)
-        confusion = np.zeros((len(POLARITIES), len(POLARITIES) + 1), dtype=np.int64)
+        none = len(self.classes)  # the column of a prediction that is missing or none of the classes
+        confusion = np.zeros((none, none + 1), dtype=np.int64)
         for index, quad in enumerate(aspects):
-            answer = _look_up(quad, aspects[:index], answers, self.match)
-            column = POLARITIES.index(answer.polarity) if answer and answer.polarity in POLARITIES else _NONE
-            confusion[_row(quad), column] += 1
+            answer = self.look_up(quad, aspects[:index], answers)
+            found = answer.polarity if answer else None
+            column = self.classes.index(found) if found in self.classes else none
+            confusion[_row(quad, self.classes), column] += 1
         return confusion.ravel()
+
+    def look_up(self, quad: Quad, earlier: Sequence[Quad], answers: Sequence[Quad]) -> Quad | None:
+        """Find the answer for a gold quad; `earlier` gold quads of the example have had theirs."""
+        return _look_up(quad, earlier, answers, self.match)
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
         """Give accuracy, micro F1 (equal to it if every aspect has an answer), macro and weighted F1."""
-        confusion = total.reshape(*total.shape[:-1], len(POLARITIES), -1)  # [..., 3, 4]
-        hits = np.diagonal(confusion, axis1=-2, axis2=-1)  # [..., 3]
-        gold, predicted = confusion.sum(-1), confusion[..., :_NONE].sum(-2)  # [..., 3]
-        by_class = ratio(2 * hits, gold + predicted)  # [..., 3]
+        count = len(self.classes)
+        confusion = total.reshape(*total.shape[:-1], count, count + 1)  # [..., C, C + 1]
+        hits = np.diagonal(confusion, axis1=-2, axis2=-1)  # [..., C]
+        gold, predicted = confusion.sum(-1), confusion[..., :count].sum(-2)  # [..., C]
+        by_class = ratio(2 * hits, gold + predicted)  # [..., C]
         return {
             "accuracy": ratio(hits.sum(-1), gold.sum(-1)),
             "f1": ratio(2 * hits.sum(-1), (gold + predicted).sum(-1)),
-            "macro_f1": by_class.mean(-1),
+            "macro_f1": by_class[..., : len(POLARITIES)].mean(-1),
             "weighted_f1": ratio((by_class * gold).sum(-1), gold.sum(-1)),
         }
 
 
-def _row(quad: Quad) -> int:
-    if quad.polarity not in POLARITIES:
+def _row(quad: Quad, classes: Sequence[Polarity]) -> int:
+    if quad.polarity not in classes:
         named = repr(quad.aspect.text) if quad.aspect else "implicit"
         raise TaskError(
-            f"gold aspect {named} is {quad.polarity}: expected {', '.join(POLARITIES)}; "
+            f"gold aspect {named} is {quad.polarity}: expected {', '.join(classes)}; "
             "remove it with `aspectlab data clean`"
         )
-    return POLARITIES.index(quad.polarity)
+    return classes.index(quad.polarity)
 
 
 def _look_up(quad: Quad, earlier: Sequence[Quad], answers: Sequence[Quad], match: Match) -> Quad | None:

@@ -10,10 +10,12 @@ METRICS: Registry[type[Metric]] = Registry(
     "metric",
     {
         "classification": "aspectlab.metrics.classification:Classification",
+        "category-classification": "aspectlab.metrics.categoryclassification:CategoryClassification",
         "tuple-f1": "aspectlab.metrics.tuplef1:TupleF1",
         "subtasks": "aspectlab.metrics.subtasks:Subtasks",
         "simstar-lenient": "aspectlab.metrics.released:SimSTARLenient",
         "minicongts-released": "aspectlab.metrics.released:MiniConGTSReleased",
+        "emcgcn-released": "aspectlab.metrics.released:EMCGCNReleased",
     },
 )
 

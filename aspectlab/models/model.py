@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from aspectlab.data import Example
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch, Encoding, PairEncoding
 from aspectlab.encodings.pair import Layout
@@ -49,6 +50,13 @@ class Model(nn.Module):
     def task_of(cls, settings: Mapping[str, object]) -> str:
         """Tell what a model with these settings learns; for most it is one thing."""
         return cls.task
+
+    @classmethod
+    def complete_settings(
+        cls, settings: Mapping[str, object], examples: Iterable[Example]
+    ) -> dict[str, object]:
+        """Add what only the training corpus can tell before the model is built; for most it is nothing."""
+        return dict(settings)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Give what the encoding decodes: the scores, or what a model writes that has no scores to give."""

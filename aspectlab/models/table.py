@@ -21,6 +21,8 @@ MODELS: Registry[type[Model]] = Registry(
         "bert-tfm": "aspectlab.models.berttfm:BERTTFM",
         "bmrc": "aspectlab.models.bmrc:BMRC",
         "capsnet-bert": "aspectlab.models.capsnetbert:CapsNetBERT",
+        "category-multilabel": "aspectlab.models.categorymultilabel:CategoryMultilabel",
+        "category-pair": "aspectlab.models.categorypair:CategoryPair",
         "com-mrc": "aspectlab.models.commrc:COMMRC",
         "emcgcn": "aspectlab.models.emcgcn:EMCGCN",
         "gas": "aspectlab.models.gas:GAS",

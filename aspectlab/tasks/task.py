@@ -113,6 +113,7 @@ TASKS: Registry[Task] = Registry(
         "aste": "aspectlab.tasks.definitions:ASTE",
         "acd": "aspectlab.tasks.definitions:ACD",
         "acp": "aspectlab.tasks.definitions:ACP",
+        "acsc": "aspectlab.tasks.definitions:ACSC",
         "asqp": "aspectlab.tasks.definitions:ASQP",
     },
 )

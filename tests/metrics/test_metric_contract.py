@@ -1,15 +1,19 @@
 """What every metric of the table promises, checked for every task that it fits."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
-from drawing import draw_prediction, draw_quads
+from drawing import TEXT, draw_prediction, draw_quads
 from sklearn.metrics import accuracy_score, f1_score
 
 from aspectlab.data import Polarity, Quad, Span, Term
+from aspectlab.encodings.grid import Triplet
+from aspectlab.encodings.text import POLARITIES as TABLE
+from aspectlab.encodings.wordtable import CLASSES, WordTable
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import METRICS, IntArray, Metric, default_metric
 from aspectlab.tasks import TASKS
@@ -173,6 +177,7 @@ PARTS = {
     "aste": ["aspect", "opinion", "polarity"],
     "acd": ["category"],
     "acp": ["category", "polarity"],
+    "acsc": ["category", "polarity"],
     "asqp": ["aspect", "category", "opinion", "polarity"],
 }
 
@@ -220,10 +225,14 @@ def score_with_sklearn(task: str, sides: Sides) -> dict[str, float]:
     labels: list[str] = []
     for gold, predicted in sides:
         # the k-th different label of an aspect is answered by the k-th different answer, or by the last one
-        for aspect in {quad.aspect for quad in gold}:
-            wanted = list(dict.fromkeys(q.polarity.value for q in gold if q.aspect == aspect and q.polarity))
-            found = list(
-                dict.fromkeys(q.polarity.value for q in predicted if q.aspect == aspect and q.polarity)
+        for name in {getattr(quad, PARTS[task][0]) for quad in gold}:
+            wanted, found = (
+                list(
+                    dict.fromkeys(
+                        q.polarity.value for q in side if getattr(q, PARTS[task][0]) == name and q.polarity
+                    )
+                )
+                for side in (gold, predicted)
             )
             answers = [*found, *[found[-1]] * len(wanted)] if found else ["none"] * len(wanted)
             gold_labels += wanted
@@ -268,10 +277,37 @@ def score_without_first(task: str, sides: Sides) -> dict[str, float]:
     return score_tuples(task, [(seen(gold), seen(predicted)) for gold, predicted in sides])
 
 
+def score_against_table(task: str, sides: Sides) -> dict[str, float]:
+    # the table of the model itself, over the words of the one text that is drawn from
+    words = [found.span() for found in re.finditer(r"\S+", TEXT)]
+
+    def reread(side: Side) -> Side:
+        found = [(start(q.aspect), start(q.opinion), q.polarity) for q in side]
+        firsts = [first for first, _ in words]
+        triplets = [
+            Triplet((firsts.index(a), firsts.index(a)), (firsts.index(o), firsts.index(o)), TABLE.index(p))
+            for a, o, p in found
+            if p
+        ]
+        table = np.zeros((len(words), len(words), CLASSES), np.float32)
+        for cell, kind in WordTable().paint(triplets).items():
+            table[*cell, kind] = 1
+        spans = (found.triplet for found in WordTable().read(table, len(words)))
+        return [Quad(term(a[0]), None, term(o[0]), TABLE[p]) for a, o, p in spans]
+
+    def term(word: int) -> Term:
+        first, last = words[word]
+        return Term(TEXT[first:last], Span(first, last))
+
+    return score_tuples(task, [(reread(gold), predicted) for gold, predicted in sides])
+
+
 OUTSIDE: dict[str, Callable[[str, Sides], dict[str, float]]] = {
     "classification": score_with_sklearn,
+    "category-classification": score_with_sklearn,
     "tuple-f1": score_tuples,
     "subtasks": score_subtasks,
     "simstar-lenient": score_starts,
     "minicongts-released": score_without_first,
+    "emcgcn-released": score_against_table,
 }

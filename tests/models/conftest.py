@@ -26,6 +26,8 @@ SENTENCES = [
     ("I adore these dumplings, really.", "dumplings", "positive", "adore"),
     ("The bill: far too high.", "bill", "negative", "far too high"),
 ]
+CATEGORIES = {"waiter": "service", "terrace": "place", "menu": "service", "bill": "price"}
+"""What an aspect belongs to; the others are food."""
 
 
 @pytest.fixture
@@ -45,21 +47,33 @@ def torn() -> Example:
 
 def make_example(name: str, text: str, aspect: str, polarity: str, opinion: str) -> Example:
     terms = (Term(word, Span(text.index(word), text.index(word) + len(word))) for word in (aspect, opinion))
-    return Example(name, text, (Quad(next(terms), None, next(terms), Polarity(polarity)),))
+    category = CATEGORIES.get(aspect, "food")
+    return Example(name, text, (Quad(next(terms), category, next(terms), Polarity(polarity)),))
 
 
 @pytest.fixture
-def build_tiny() -> Callable[[str], Model]:
+def settings_of() -> Callable[[str], dict[str, object]]:
+    """Tell what a row must be told beyond its defaults."""
+    from aspectlab.models import MODELS
+
+    def settings(name: str) -> dict[str, object]:
+        # trees without grammar: the default parser needs a package
+        told = {"parser": "chain"} if "parser" in options_of(MODELS[name]) else {}
+        return MODELS[name].complete_settings(told, [make_example("0", *case) for case in SENTENCES])
+
+    return settings
+
+
+@pytest.fixture
+def build_tiny(settings_of: Callable[[str], dict[str, object]]) -> Callable[[str], Model]:
     """Build a row of the table from its defaults, with a small encoder of the kind it takes."""
     torch = pytest.importorskip("torch")
     from aspectlab.models import MODELS, build_model
 
     def build(name: str) -> Model:
-        # trees without grammar: the default parser needs a package
-        settings = {"parser": "chain"} if "parser" in options_of(MODELS[name]) else {}
         encoder = small_encoder(MODELS[name].default_encoder)
         torch.manual_seed(7)
-        return build_model(name, encoder, settings)
+        return build_model(name, encoder, settings_of(name))
 
     return build
 

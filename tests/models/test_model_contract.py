@@ -113,11 +113,14 @@ def test_model_overfits_eight_examples(name: str, build_tiny: Build, eight: list
 
 @every_model
 def test_model_is_the_same_after_saving_and_loading(
-    name: str, build_tiny: Build, eight: list[Example], tmp_path: Path
+    name: str,
+    build_tiny: Build,
+    settings_of: Callable[[str], dict[str, object]],
+    eight: list[Example],
+    tmp_path: Path,
 ) -> None:
     model = build_tiny(name).eval()
-    settings = {"parser": "chain"} if hasattr(model.encoding, "parser") else {}
-    save_model(model, tmp_path / "model", name=name, settings=settings)
+    save_model(model, tmp_path / "model", name=name, settings=settings_of(name))
     loaded = load_model(tmp_path / "model")
     assert all(torch.equal(value, loaded.state_dict()[key]) for key, value in model.state_dict().items())
     found, expected = (predict(which, eight) for which in (loaded, model))

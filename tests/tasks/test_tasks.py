@@ -42,6 +42,10 @@ KEPT_OF_WHOLE = {
         *[Quad(category="food", polarity=GOOD), Quad(category="menu", polarity=GOOD)],
         *[Quad(category="place", polarity=BAD), Quad(category="service", polarity=MIXED)],
     ],
+    "acsc": [
+        *[Quad(category="food", polarity=GOOD), Quad(category="menu", polarity=GOOD)],
+        *[Quad(category="place", polarity=BAD), Quad(category="service", polarity=MIXED)],
+    ],
     "asqp": list(WHOLE),
 }
 KEPT_OF_SIDE_BY_SIDE = {
@@ -54,6 +58,7 @@ KEPT_OF_SIDE_BY_SIDE = {
     "aste": [Quad(SOUP, polarity=GOOD)],
     "acd": [Quad(category="food"), Quad(category="comfort")],
     "acp": [Quad(category="food", polarity=GOOD)],
+    "acsc": [Quad(category="food", polarity=GOOD)],
     "asqp": [Quad(category="food", polarity=GOOD)],
 }
 

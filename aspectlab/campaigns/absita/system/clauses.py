@@ -1,10 +1,10 @@
-"""Clauses: "pulita ma rumorosa" holds two opinions, and a word bears on those of its own clause."""
+"""Clauses: "pulita, ma rumorosa" holds two opinions, and each has its own meaning."""
 
 from __future__ import annotations
 
 import re
 
-_CONNECTIVES = "ma|però|pero|anche se|mentre|tuttavia|ed?|con|nonostante|purtroppo|peccato"
+_CONNECTIVES = "ma|però|pero|anche se|mentre|tuttavia|nonostante|purtroppo|peccato"
 _BREAK = re.compile(rf"[.,;:!?()]+|\b(?:{_CONNECTIVES})\b", re.IGNORECASE)
 _SHORTEST = 3
 

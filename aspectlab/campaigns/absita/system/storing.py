@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aspectlab.campaigns.absita.system.features import CLAUSE_KINDS, Features, Wording
+from aspectlab.campaigns.absita.system.features import Features
 from aspectlab.campaigns.absita.system.parts import WIDTH
 from aspectlab.campaigns.absita.system.rows import Rows
 from aspectlab.campaigns.absita.system.system import LABELS, Decider, System
@@ -19,7 +19,7 @@ from aspectlab.campaigns.absita.system.terms import KINDS, Vocabulary
 from aspectlab.errors import DataError
 from aspectlab.version import VERSION
 
-FORMAT = "absita-system-1"
+FORMAT = "absita-system-2"
 _CONFIG, _ARRAYS = "config.json", "arrays.npz"
 
 Number = TypeVar("Number", np.float32, np.float64, np.int64)
@@ -28,14 +28,9 @@ Arrays = Mapping[str, NDArray[np.generic]]
 
 def save_system(system: System, folder: Path) -> None:
     """Write config.json and arrays.npz into a folder; the configuration comes last and makes it whole."""
-    vectors, wording = system.known.vectors, system.known.wording
-    arrays: dict[str, NDArray[np.generic]] = {"vectors": vectors, "owners": wording.owners}
-    for name, rows in (("terms", wording.terms), ("clauses", wording.clauses)):
-        arrays |= {
-            f"{name}_values": rows.values,
-            f"{name}_columns": rows.columns,
-            f"{name}_ends": rows.ends,
-        }
+    known = system.known
+    arrays: dict[str, NDArray[np.generic]] = {"vectors": known.vectors, "owners": known.owners}
+    arrays |= {name: getattr(known.terms, name) for name in ("values", "columns", "ends")}
     for vocabulary in system.vocabularies:
         arrays[f"weights_{vocabulary.kind}"] = vocabulary.weights
     for task, decider in system.deciders.items():
@@ -43,7 +38,9 @@ def save_system(system: System, folder: Path) -> None:
     config = {
         "format": FORMAT,
         "aspectlab": VERSION,
-        "tasks": {task: {"penalty": d.penalty, "f1": d.f1} for task, d in system.deciders.items()},
+        "tasks": {
+            task: {"penalty": d.penalty, "slack": d.slack, "f1": d.f1} for task, d in system.deciders.items()
+        },
         "terms": {vocabulary.kind: [*vocabulary.columns] for vocabulary in system.vocabularies},
     }
     try:
@@ -75,15 +72,13 @@ def load_system(folder: Path) -> System:
 def _assemble(config: Mapping[str, Mapping[str, Mapping[str, float]]], arrays: Arrays) -> System:
     """Put the parts together and check that they fit each other."""
     vocabularies = tuple(_vocabulary(kind, [*config["terms"][kind]], arrays) for kind in KINDS)
-    sizes = {vocabulary.kind: len(vocabulary.columns) for vocabulary in vocabularies}
-    texts, clauses = len(arrays["vectors"]), len(arrays["owners"])
+    width = sum(len(vocabulary.columns) for vocabulary in vocabularies)
+    texts, clauses = len(arrays["ends"]) - 1, len(arrays["vectors"])
     owners = _take(arrays, "owners", (clauses,), np.int64)
     if not np.array_equal(np.unique(owners), np.arange(texts)) or bool((np.diff(owners) < 0).any()):
         raise ValueError("texts without clauses, or clauses of no text")
-    terms = _rows(arrays, "terms", (texts, sum(sizes.values())))
-    few = _rows(arrays, "clauses", (clauses, sum(sizes[kind] for kind in CLAUSE_KINDS)))
-    vectors = _take(arrays, "vectors", (texts, WIDTH), np.float32)
-    known = Features(Wording(terms, few, owners), vectors)
+    vectors = _take(arrays, "vectors", (clauses, WIDTH), np.float32)
+    known = Features(_rows(arrays, (texts, width)), vectors, owners)
     deciders = {task: _decider(task, config["tasks"][task], texts, arrays) for task in LABELS}
     return System(vocabularies, known, deciders)
 
@@ -97,18 +92,19 @@ def _decider(task: str, said: Mapping[str, float], texts: int, arrays: Arrays) -
     count = len(LABELS[task])
     coefficients = _take(arrays, f"coefficients_{task}", (texts, count), np.float32)
     thresholds = _take(arrays, f"thresholds_{task}", (count,), np.float32)
-    return Decider(float(said["penalty"]), float(said["f1"]), coefficients, thresholds)
+    penalty, slack, f1 = (float(said[name]) for name in ("penalty", "slack", "f1"))
+    return Decider(penalty, slack, f1, coefficients, thresholds)
 
 
-def _rows(arrays: Arrays, name: str, shape: tuple[int, int]) -> Rows:
-    size = len(arrays[f"{name}_values"])
-    columns = _take(arrays, f"{name}_columns", (size,), np.int64)
-    ends = _take(arrays, f"{name}_ends", (shape[0] + 1,), np.int64)
+def _rows(arrays: Arrays, shape: tuple[int, int]) -> Rows:
+    size = len(arrays["values"])
+    columns = _take(arrays, "columns", (size,), np.int64)
+    ends = _take(arrays, "ends", (shape[0] + 1,), np.int64)
     if size and not (columns.min() >= 0 and columns.max() < shape[1]):
-        raise ValueError(f"{name} in columns that are not there")
+        raise ValueError("terms in columns that are not there")
     if ends[0] != 0 or ends[-1] != size or not bool((np.diff(ends) >= 0).all()):
-        raise ValueError(f"{name} in rows that do not fit")
-    return Rows(columns, _take(arrays, f"{name}_values", (size,), np.float32), ends, shape[1])
+        raise ValueError("terms in rows that do not fit")
+    return Rows(columns, _take(arrays, "values", (size,), np.float32), ends, shape[1])
 
 
 def _take(arrays: Arrays, name: str, shape: tuple[int, ...], kind: type[Number]) -> NDArray[Number]:

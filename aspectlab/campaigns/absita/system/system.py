@@ -1,4 +1,4 @@
-"""The system: kernel ridge regression over terms and meaning, thresholds by leave-one-out scores."""
+"""The system: kernel ridge regression over terms and meaning, decided by leave-one-out scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aspectlab.campaigns.absita.system.features import Features, relate
 from aspectlab.campaigns.absita.system.parts import Float32Array
 from aspectlab.campaigns.absita.system.ridge import fit_ridge
 from aspectlab.campaigns.absita.system.terms import KINDS, Vocabulary, learn_vocabulary
-from aspectlab.campaigns.absita.system.thresholds import choose_thresholds
+from aspectlab.campaigns.absita.system.thresholds import choose_slack, choose_thresholds, decide
 from aspectlab.data import Corpus, Example, Polarity, Quad
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.metrics import BoolArray
@@ -28,16 +28,17 @@ LABELS = {
 }
 """What each task decides, one by one: a mixed aspect is two labels of acp."""
 
-PENALTIES = (0.5, 1.0)
+PENALTIES = (0.7,)
 _FEWEST = 20
 _BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decider:
-    """What was learnt for one task; `f1` is the leave-one-out score that chose penalty and thresholds."""
+    """What was learnt for one task; `f1` is the leave-one-out score by which it was chosen."""
 
     penalty: float
+    slack: float
     f1: float
     coefficients: Float32Array  # [N, L]
     thresholds: Float32Array  # [L]
@@ -64,7 +65,7 @@ class System:
         decider, labels = self.deciders[task], LABELS[task]
         _, kernel = relate(self.vocabularies, [example.text for example in examples], self.known)
         scores = kernel @ decider.coefficients  # [N, L]
-        chosen = scores > decider.thresholds
+        chosen = decide(scores, decider.thresholds, decider.slack)
         return [
             Example(example.id, example.text, tuple(labels[label] for label in np.flatnonzero(row)))
             for example, row in zip(examples, chosen, strict=True)
@@ -72,7 +73,7 @@ class System:
 
 
 def train_system(corpus: Corpus, penalties: Sequence[float] = PENALTIES) -> System:
-    """Learn both tasks from a training file; penalty and thresholds are chosen by leave-one-out scores."""
+    """Learn both tasks from a training file; all choices are made by leave-one-out scores."""
     if len(corpus) < _FEWEST:
         raise DataError(
             f"corpus {corpus.name!r}: found {len(corpus)} examples: expected at least {_FEWEST}; "
@@ -94,9 +95,10 @@ def learn(corpus: Corpus, kernel: Float32Array, penalties: Sequence[float]) -> d
     for penalty in penalties:
         coefficients, left_out = fit_ridge(kernel, targets, penalty)
         for task, part in columns.items():
-            thresholds, f1 = choose_thresholds(left_out[:, part], gold[task])
+            thresholds, _ = choose_thresholds(left_out[:, part], gold[task])
+            slack, f1 = choose_slack(left_out[:, part], thresholds, gold[task])
             if task not in best or f1 > best[task].f1:
-                best[task] = Decider(penalty, f1, coefficients[:, part].copy(), thresholds)
+                best[task] = Decider(penalty, slack, f1, coefficients[:, part].copy(), thresholds)
     return best
 
 

@@ -1,0 +1,52 @@
+"""What the models of categories share: their settings, and what they read from the training corpus."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from torch import nn
+
+from aspectlab.data import Example
+from aspectlab.encoders import Encoder
+from aspectlab.encodings.verdicts import Verdicts, check_verdicts, complete_verdicts
+from aspectlab.models.model import Model
+
+
+class CategoryModel(Model):
+    """A model that finds categories with their polarity, finds them alone, or judges given ones."""
+
+    task = "acp"
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        n_labels: int,
+        *,
+        task: Literal["acp", "acd", "acsc"] = "acp",
+        categories: Sequence[str] = (),
+        classes: Sequence[str] = (),
+        threshold: float = 0.5,
+        dropout: float = 0.1,
+    ) -> None:
+        super().__init__(encoder)
+        self.task = task
+        self.drop = nn.Dropout(dropout)
+        self.lay_out(check_verdicts(task, categories, classes, threshold))
+
+    @abstractmethod
+    def lay_out(self, verdicts: Verdicts) -> None:
+        """Put the encoding and the layers for these categories and classes in place."""
+
+    @classmethod
+    def task_of(cls, settings: Mapping[str, object]) -> str:
+        """Tell which of the three it is."""
+        return str(settings.get("task", cls.task))
+
+    @classmethod
+    def complete_settings(
+        cls, settings: Mapping[str, object], examples: Iterable[Example]
+    ) -> dict[str, object]:
+        """Read the categories and the classes from the training corpus where they are left open."""
+        return complete_verdicts(settings, examples)
