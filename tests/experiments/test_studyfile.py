@@ -46,7 +46,7 @@ def test_sound_study_has_no_problems(tmp_path: Path) -> None:
             "corpora.toys.adversarial.ratio = -1: expected variants per aspect",
         ),
         (
-            {"corpus": "adversarial = { strategies = ['revtgt'], opinions = 'trian.jsonl' }"},
+            {"corpus": "adversarial = { strategies = ['revtgt'], opinions = 'train.jsnl' }"},
             "did you mean 'train.jsonl'?",
         ),
         ({"seeds": -1}, "seeds = -1: expected how many seeds"),
