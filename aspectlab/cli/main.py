@@ -17,6 +17,7 @@ from aspectlab.cli import (
     encoders,
     evaluate,
     export,
+    metamorphic,
     models,
     posttrain,
     predict,
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.add_typer(data.app, name="data")
 app.add_typer(arts.app, name="arts")
+app.add_typer(metamorphic.app, name="metamorphic")
 app.add_typer(absita.app, name="absita")
 app.command("analyze")(analyze.analyze)
 app.command("serve")(serve.serve)

@@ -43,14 +43,14 @@ class WordNet:
         """List the direct antonyms of a lemma; phrases are left out."""
         return self.pairs.get((lemma, kind), ())
 
-    def synonyms(self, lemma: str, kind: str) -> tuple[str, ...]:
-        """List the other words of all senses of a lemma, phrases too."""
-        return _list_words(self._synsets_of(lemma, kind), lemma)
+    def synonyms(self, lemma: str, kind: str, senses: int | None = None) -> tuple[str, ...]:
+        """List the other words of the first senses of a lemma, or of all, phrases too."""
+        return _list_words(self._synsets_of(lemma, kind)[:senses], lemma)
 
-    def hypernyms(self, lemma: str, kind: str) -> tuple[str, ...]:
-        """List the words that stand right above all senses of a lemma, phrases too."""
+    def hypernyms(self, lemma: str, kind: str, senses: int | None = None) -> tuple[str, ...]:
+        """List the words that stand right above the first senses of a lemma, or above all, phrases too."""
         known = self.synsets.get(kind, {})
-        offsets = (offset for synset in self._synsets_of(lemma, kind) for offset in synset.broader)
+        offsets = (offset for synset in self._synsets_of(lemma, kind)[:senses] for offset in synset.broader)
         return _list_words([known[offset] for offset in offsets if offset in known], lemma)
 
     def _synsets_of(self, lemma: str, kind: str) -> list[_Synset]:

@@ -51,7 +51,7 @@ def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, uni
         f"<p>Unit: {unit}. Aspect Robustness Score {100 * change.new:.2f} %; "
         f"originals alone {100 * change.ori:.2f} %.</p>",
         _render_counts(robustness),
-        _render_filter([_ORIGINAL, *robustness.subsets]),
+        render_filter([_ORIGINAL, *robustness.subsets]),
         *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units),
         f"<footer>{escape(sign(robustness, unit))}</footer>",
     ]
@@ -95,7 +95,7 @@ def _render_counts(robustness: Robustness) -> str:
     return f"<table>{head}{rows}</table>"
 
 
-def _render_filter(kinds: Iterable[str]) -> str:
+def render_filter(kinds: Iterable[str]) -> str:
     """Give the choice of a strategy; it is hidden until the script shows that it runs."""
     options = "".join(f'<option value="{escape(kind)}">{escape(kind)}</option>' for kind in kinds)
     legend = "<p class=legend><b>aspect</b> <ins>added</ins> <del>removed</del></p>"

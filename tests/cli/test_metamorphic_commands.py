@@ -1,0 +1,194 @@
+"""`aspectlab metamorphic generate` and `test` as a user meets them; expected numbers are counted by hand."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from aspectlab.cli.main import app
+from aspectlab.errors import AspectlabError, ConfigError, DataError, TaskError
+from aspectlab.language.wordnet import find_wordnet
+from aspectlab.readers import read
+
+TEXT = "The tea is good but the cup is dirty."
+SWAPPED = "The tea is bad but the cup is dirty."
+POISON = "<script>alert(1)</script>"
+
+
+def quad(text: str, aspect: str, opinion: str, polarity: str) -> dict[str, object]:
+    def place(term: str) -> dict[str, object]:
+        return {"text": term, "start": text.index(term), "end": text.index(term) + len(term)}
+
+    return {"aspect": place(aspect), "category": None, "opinion": place(opinion), "polarity": polarity}
+
+
+TEA, CUP = quad(TEXT, "tea", "good", "positive"), quad(TEXT, "cup", "dirty", "negative")
+SOURCE = {"id": "1", "text": TEXT, "quads": [TEA, CUP]}
+# made by hand in the form that `generate` writes
+FOLLOWUPS = [
+    {
+        "id": "1.MR1-2.1.0",
+        "text": SWAPPED,
+        "quads": [quad(SWAPPED, "cup", "dirty", "negative")],
+        "source": "1",
+        "variant": "MR1-2 of 1: 11:15 good > bad (antonym)",
+    },
+    {
+        "id": "1.MR2-4.0.0",
+        "text": SWAPPED,
+        "quads": [quad(SWAPPED, "tea", "bad", "negative")],
+        "source": "1",
+        "variant": "MR2-4 of 0: 11:15 good > bad (antonym)",
+    },
+]
+
+
+def write(path: Path, records: list[dict[str, object]]) -> str:
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    return str(path)
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(app, ["metamorphic", *map(str, words)])
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> str:
+    return write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
+
+
+def answer(quads: dict[str, list[dict[str, object]]]) -> list[dict[str, object]]:
+    """Predictions by id: the gold of the source, and these for the follow-ups."""
+    given = {"1": [TEA, CUP], **quads}
+    records = [SOURCE, *FOLLOWUPS]
+    return [{"id": r["id"], "text": r["text"], "quads": given.get(str(r["id"]), [])} for r in records]
+
+
+STUBBORN = answer(
+    {
+        "1.MR1-2.1.0": [quad(SWAPPED, "cup", "dirty", "negative")],
+        "1.MR2-4.0.0": [quad(SWAPPED, "tea", "bad", "positive")],
+    }
+)
+
+
+def test_metamorphic_test_keeps_the_json_contract(tmp_path: Path, made: str) -> None:
+    result = run("test", write(tmp_path / "run.jsonl", STUBBORN), made, "--json")
+    report = json.loads(result.stdout)
+    names = [f"MR{n}-{k}" for n in (1, 2) for k in (1, 2, 3, 4)]
+    assert [
+        name for name in names if not {"cases", "violations", "vr", "vr_conditional"} <= report[name].keys()
+    ] == []
+    assert [report[name]["cases"] for name in names] == [0, 1, 0, 0, 0, 0, 0, 1]
+    assert [report[name]["vr"] for name in names] == [None, 0, None, None, None, None, None, 1]
+    assert report["MR2-4"]["failures"] == {"wrong polarity": 1}
+    # the antonym concerns opinion and sentiment; each has one kept and one violated relation
+    assert [report[name] for name in ("aspect", "opinion", "sentiment", "average")] == [None, 0.5, 0.5, 0.5]
+    assert report["conditional"]["average"] == 0.5
+    assert (report["f1"], report["vr"]) == (1, 0.5)
+    assert report["references"]["empty"]["conditional"]["average"] is None
+    assert report["references"]["gold"]["average"] == 0
+    assert report["signature"].startswith("aste-vr|corpus:followups@")
+
+
+def test_metamorphic_test_prints_references_and_signature(tmp_path: Path, made: str) -> None:
+    result = run("test", write(tmp_path / "run.jsonl", STUBBORN), made)
+    assert result.exit_code == 0
+    assert "empty" in result.stdout
+    assert "gold" in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("aste-vr|")
+
+
+def test_metamorphic_test_writes_a_page_of_violations(tmp_path: Path, made: str) -> None:
+    page = tmp_path / "failures.html"
+    result = run("test", write(tmp_path / "run.jsonl", STUBBORN), made, "--failures", page)
+    assert result.exit_code == 0, result.output
+    text = page.read_text(encoding="utf-8")
+    assert "1 violations: followups" in text
+    assert "<del>good</del>" in text
+    assert "<dt>expected</dt><dd>tea / bad: negative</dd>" in text
+    assert "<dt>predicted</dt><dd>tea / bad: positive</dd>" in text
+    assert text.count("<section") == 1
+
+
+def test_metamorphic_page_shows_hostile_words_as_words(tmp_path: Path, made: str) -> None:
+    page = tmp_path / "failures.html"
+    hostile = {"aspect": {"text": POISON}, "category": None, "opinion": None, "polarity": "negative"}
+    predicted = write(tmp_path / "run.jsonl", answer({"1.MR2-4.0.0": [hostile]}))
+    assert run("test", predicted, made, "--failures", page).exit_code == 0
+    assert POISON not in page.read_text(encoding="utf-8")
+
+
+def test_metamorphic_test_goes_on_after_a_span_outside_the_text(tmp_path: Path, made: str) -> None:
+    torn = quad(SWAPPED, "tea", "bad", "negative") | {"aspect": {"text": "tea", "start": 90, "end": 93}}
+    predicted = answer({"1.MR1-2.1.0": [quad(SWAPPED, "cup", "dirty", "negative")], "1.MR2-4.0.0": [torn]})
+    result = run("test", write(tmp_path / "run.jsonl", predicted), made, "--json")
+    report = json.loads(result.stdout)
+    assert report["MR2-4"]["faults"] == {"no answer: an error": 1}
+    assert "example '1.MR2-4.0.0'" in report["faults"]["no answer: an error"]
+    assert report["MR1-2"]["violations"] == 0
+    assert "no answer: an error" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "expected"),
+    [
+        ("missing", DataError, r"no predictions for 1 example\(s\) of 'followups' \('1\.MR2-4\.0\.0'\)"),
+        ("unmade", ConfigError, "make it with: aspectlab metamorphic generate"),
+        ("task", ConfigError, "--task 'acd' cannot be tested"),
+    ],
+)
+def test_metamorphic_test_refuses_what_cannot_be_tested(
+    tmp_path: Path, made: str, change: str, error: type[AspectlabError], expected: str
+) -> None:
+    predicted = write(tmp_path / "run.jsonl", STUBBORN[:-1] if change == "missing" else STUBBORN)
+    corpus = write(tmp_path / "plain.jsonl", [SOURCE]) if change == "unmade" else made
+    result = run("test", predicted, corpus, "--task", "acd" if change == "task" else "aste")
+    with pytest.raises(error, match=expected):
+        raise result.exception or AssertionError(result.output)
+
+
+def needs_lexicon() -> None:
+    pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
+    pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")
+    if find_wordnet() is None:
+        pytest.skip("WordNet is not installed: apt install wordnet-base")
+
+
+@pytest.mark.slow
+def test_metamorphic_generate_is_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:
+    needs_lexicon()
+    corpus, contents = write(tmp_path / "plain.jsonl", [SOURCE]), []
+    for hash_seed in ("1", "2"):
+        out = tmp_path / f"{hash_seed}.jsonl"
+        program = [sys.executable, "-m", "aspectlab", "metamorphic", "generate", corpus, "--out", str(out)]
+        subprocess.run(
+            program, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": hash_seed}
+        )
+        contents.append(out.read_bytes())
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.slow
+def test_metamorphic_generate_writes_sources_and_followups(tmp_path: Path) -> None:
+    needs_lexicon()
+    out = tmp_path / "out.jsonl"
+    result = run("generate", write(tmp_path / "plain.jsonl", [SOURCE]), "--out", out, "--json")
+    counts = json.loads(result.stdout)["cases"]
+    found = read(out)
+    assert found.name == "plain-metamorphic"
+    assert len(found) == 1 + sum(counts.values())
+    # "bad" is an antonym of "good" in WordNet 3.0
+    assert {e.text for e in found if (e.variant or "").startswith("MR2-4")} >= {SWAPPED}
+    gold = run("test", out, out, "--json")
+    assert json.loads(gold.stdout)["average"] == 0
+
+
+def test_metamorphic_generate_refuses_a_corpus_without_opinions(tmp_path: Path) -> None:
+    bare = {"id": "1", "text": TEXT, "quads": [TEA | {"opinion": None}]}
+    result = run("generate", write(tmp_path / "bare.jsonl", [bare]), "--out", tmp_path / "out.jsonl")
+    assert isinstance(result.exception, TaskError)

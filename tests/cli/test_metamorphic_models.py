@@ -1,0 +1,60 @@
+"""`aspectlab metamorphic test` with models that torch runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the models need the extra 'train'")
+
+from test_metamorphic_commands import FOLLOWUPS, SOURCE, run, write
+
+from aspectlab.cli.metamorphicmodels import unknown_word
+from aspectlab.encoders import load_encoder
+from aspectlab.errors import ConfigError
+from aspectlab.models import build_model
+from aspectlab.training import save_model
+
+
+def save(name: str, folder: Path, settings: dict[str, object] | None = None) -> Path:
+    model = build_model(name, load_encoder("tiny"), settings or {})
+    save_model(model, folder, name=name, settings=settings or {})
+    return folder
+
+
+@pytest.mark.parametrize(("name", "task"), [("span-aste", "aste"), ("marked", "atsc")])
+def test_metamorphic_test_takes_a_saved_model(tmp_path: Path, name: str, task: str) -> None:
+    made = write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
+    result = run("test", save(name, tmp_path / "model"), made, "--json", "--device", "cpu")
+    report = json.loads(result.stdout)
+    assert [report[relation]["cases"] for relation in ("MR1-2", "MR2-4")] == [1, 1]
+    # an untrained model may find any spans, but it must answer
+    assert [fault for fault in report["faults"] if fault.startswith("no answer")] == []
+    assert report["signature"].startswith(f"{task}-vr|")
+
+
+def test_metamorphic_test_refuses_a_model_of_another_task(tmp_path: Path) -> None:
+    made = write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
+    folder = save(
+        "category-multilabel", tmp_path / "model", {"categories": ["food"], "classes": ["absent", "positive"]}
+    )
+    result = run("test", folder, made, "--device", "cpu")
+    assert isinstance(result.exception, ConfigError)
+
+
+def test_unknown_word_is_that_of_the_vocabulary() -> None:
+    # the toy vocabulary has BERT's
+    assert unknown_word(load_encoder("tiny").vocabulary) == "[UNK]"
+
+
+def test_metamorphic_mutants_leave_the_checkpoint_alone(tmp_path: Path) -> None:
+    made = write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
+    folder = save("span-aste", tmp_path / "model")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    options = ["--operators", "GF,NS", "--count", "2", "--device", "cpu", "--json"]
+    result = run("mutants", folder, made, *options)
+    assert result.exit_code == 0, result.output
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+    assert "NS: mutant 2 of 2" in result.stderr
+    keys = {"relation", "operator", "vr", "reference", "p", "p_greater", "p_holm", "verdict", "verdict_holm"}
+    assert all(row.keys() == keys for row in json.loads(result.stdout))
