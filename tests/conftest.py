@@ -4,10 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from published import published_folder
 
 # tests run side by side: a thread pool in each would stand in the others' way (torch reads this once)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# how long an example takes says more about what else the machine does than about the code
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import typer
 from aspectlab.cli import (
     absita,
     analyze,
+    annotate,
     arts,
     compare,
     data,
@@ -43,6 +44,7 @@ app.add_typer(data.app, name="data")
 app.add_typer(arts.app, name="arts")
 app.add_typer(metamorphic.app, name="metamorphic")
 app.add_typer(absita.app, name="absita")
+app.add_typer(annotate.app, name="annotate")
 app.command("analyze")(analyze.analyze)
 app.command("serve")(serve.serve)
 app.command("score")(score.score)

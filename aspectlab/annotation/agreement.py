@@ -1,0 +1,203 @@
+"""Agreement: everything that is measured of a panel, with chance and uncertainty beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from aspectlab.annotation.coding import Coded, Rows, Table, Triple, Unit, code_panel
+from aspectlab.annotation.counting import COLUMNS, count, score, segment_tpa
+from aspectlab.annotation.labelling import Coefficients, measure_labels
+from aspectlab.annotation.matching import Matched, match
+from aspectlab.annotation.panel import Panel
+from aspectlab.annotation.similarity import Similarity
+from aspectlab.annotation.wording import Wording
+from aspectlab.errors import ConfigError
+from aspectlab.metrics.metric import IntArray
+from aspectlab.metrics.tuplef1 import TupleF1
+from aspectlab.stats import bootstrap
+from aspectlab.tasks import TASKS
+
+Scores = dict[str, float]
+Intervals = dict[str, tuple[float, float]]
+
+_EXACT_TASKS = ("ate", "ote", "aste")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How agreement is measured; `share` is the part of a segment's triples that SGA asks for."""
+
+    thresholds: tuple[float, ...] = (0.6, 0.65, 0.7)
+    share: float = 0.6
+    permutations: int = 3
+    resamples: int = 1_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.thresholds:
+            raise ConfigError("thresholds: found none: expected at least one, such as 0.6")
+        for name, value in [*(("threshold", value) for value in self.thresholds), ("share", self.share)]:
+            if not 0 < value <= 1:
+                raise ConfigError(f"{name} = {value!r}: expected a number above 0 and up to 1, such as 0.6")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The scores at one threshold, their intervals, and what segments paired at random give."""
+
+    threshold: float
+    scores: Scores
+    mean_segment_tpa: float
+    matched: int
+    intervals: Intervals
+    chance: Scores | None
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """A segment on which the annotators agree least, with what each of them found."""
+
+    segment: str
+    tpa: float
+    triples: tuple[tuple[Triple, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What was found; counts of several annotators are summed over their pairs."""
+
+    annotators: tuple[str, ...]
+    segments: int
+    triples: tuple[int, ...]
+    levels: tuple[Level, ...]
+    between: dict[str, Scores]
+    exact: dict[str, Scores]
+    labels: dict[str, Coefficients]
+    worst: tuple[Worst, ...]
+
+
+def measure_agreement(
+    panel: Panel, similarity: Similarity, wording: Wording, plan: Plan | None = None
+) -> Agreement:
+    """Compare every two annotators segment by segment.
+
+    >>> from pathlib import Path
+    >>> from aspectlab.annotation import load_similarity, read_panel
+    >>> panel = read_panel([Path("examples/sample_test.jsonl"), Path("examples/predictions.jsonl")])
+    >>> found = measure_agreement(panel, load_similarity("letters"), Wording(lemmas=False))
+    >>> found.segments, [level.threshold for level in found.levels]
+    (24, [0.6, 0.65, 0.7])
+    """
+    plan = plan or Plan()
+    table, coded = code_panel(panel, wording, similarity.embed)
+    couples = list(combinations(range(len(coded)), 2))
+    matched = [match(table, coded[a], coded[b]) for a, b in couples]
+    chance = list(_match_at_random(table, coded, plan))
+    names = [" – ".join(panel.annotators[place] for place in couple) for couple in couples]
+    least = plan.thresholds[0]
+    between = {
+        name: _score(count(found, least, plan.share).sum(0))
+        for name, found in zip(names, matched, strict=True)
+    }
+    return Agreement(
+        annotators=panel.annotators,
+        segments=panel.segments,
+        triples=tuple(int(annotator.sizes.sum()) for annotator in coded),
+        levels=tuple(_measure_level(matched, chance, threshold, plan) for threshold in plan.thresholds),
+        between=between,
+        exact=_measure_exact(panel, plan),
+        labels=measure_labels(panel, coded),
+        worst=tuple(_rank_segments(panel, coded, matched, least)),
+    )
+
+
+def _measure_level(
+    matched: Sequence[Matched], chance: Sequence[Matched], threshold: float, plan: Plan
+) -> Level:
+    counts = sum_counts([count(found, threshold, plan.share) for found in matched])  # [N, K]
+    rng = np.random.default_rng(plan.seed)
+    intervals = bootstrap(counts, score, rng=rng, resamples=plan.resamples) if plan.resamples else {}
+    random = [count(found, threshold, plan.share).sum(0) for found in chance]
+    return Level(
+        threshold=threshold,
+        scores=_score(counts.sum(0)),
+        mean_segment_tpa=float(np.mean([segment_tpa(found, threshold) for found in matched])),
+        matched=int(counts[:, COLUMNS.index(Unit.PAIR)].sum()),
+        intervals=intervals,
+        chance=_score(sum_counts(random)) if random else None,
+    )
+
+
+def sum_counts(counts: Sequence[IntArray]) -> IntArray:
+    """Add up the counts of several pairs of annotators, shape by shape.
+
+    >>> sum_counts([np.array([1, 2]), np.array([3, 4])]).tolist()
+    [4, 6]
+    """
+    total: IntArray = np.sum(np.stack(counts), axis=0)
+    return total
+
+
+def _match_at_random(table: Table, coded: Sequence[Coded], plan: Plan) -> Iterator[Matched]:
+    """Match segments of one with other segments of another: never a segment with itself."""
+    n = len(coded[0].triples)
+    if n < 2:
+        return
+    rng = np.random.default_rng(plan.seed)
+    for _ in range(plan.permutations):
+        for one, other in combinations(coded, 2):
+            yield match(table, one, other, draw_derangement(n, rng))
+
+
+def draw_derangement(n: int, rng: np.random.Generator) -> Rows:
+    """Give every place another one: each takes the next in a ring of random order.
+
+    >>> bool((draw_derangement(5, np.random.default_rng(0)) == np.arange(5)).any())
+    False
+    """
+    ring = rng.permutation(n)
+    order = np.empty(n, np.intp)
+    order[ring] = np.roll(ring, -1)
+    return order
+
+
+def _measure_exact(panel: Panel, plan: Plan) -> dict[str, Scores]:
+    """Give F1 of exact terms, places and polarities, without any post-processing, summed over pairs."""
+    found: dict[str, Scores] = {}
+    for name in _EXACT_TASKS:
+        if not TASKS[name].parts <= panel.annotates:
+            continue
+        # neither side is gold: what does not stand in the text counts on both
+        metric = TupleF1(TASKS[name].for_predictions)
+        counts = sum_counts(
+            [
+                np.array([metric.count(a.quads, b.quads) for a, b in zip(one, other, strict=True)])
+                for one, other in combinations(panel.examples, 2)
+            ]
+        )
+        found[name] = {"f1": float(metric.score(counts.sum(0))["f1"])}
+        if plan.resamples:
+            rng = np.random.default_rng(plan.seed)
+            low, high = bootstrap(counts, metric.score, rng=rng, resamples=plan.resamples)["f1"]
+            found[name] |= {"low": low, "high": high}
+    return found
+
+
+def _rank_segments(
+    panel: Panel, coded: Sequence[Coded], matched: Sequence[Matched], threshold: float
+) -> Iterator[Worst]:
+    """List segments from the least agreement on; of equal ones those with more triples come first."""
+    tpa = np.mean([segment_tpa(found, threshold) for found in matched], axis=0)  # [N]
+    sizes = sum(annotator.sizes for annotator in coded)  # [N]
+    for place in np.lexsort((-np.asarray(sizes), tpa)).tolist():
+        if tpa[place] < 1:
+            triples = tuple(annotator.triples[place] for annotator in coded)
+            yield Worst(panel.examples[0][place].id, float(tpa[place]), triples)
+
+
+def _score(total: IntArray) -> Scores:
+    return {name: float(value) for name, value in score(total).items()}

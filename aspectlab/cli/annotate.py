@@ -1,0 +1,156 @@
+"""`aspectlab annotate`: draw samples for annotation, and measure how far annotators agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import notice, print_json
+
+if TYPE_CHECKING:
+    from aspectlab.annotation import Similarity
+    from aspectlab.data import Corpus
+
+app = typer.Typer(
+    help="Build a data set: draw a sample, measure agreement.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+Accept = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Exit 1 unless TPA at the first threshold is above this, such as 0.7."),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same result anywhere.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")]
+
+
+@app.command()
+def sample(
+    files: Annotated[
+        list[Path], typer.Argument(help="Data sets in any known format, taken as one.", show_default=False)
+    ],
+    size: Annotated[int, typer.Option(min=1, help="How many examples, exactly.")],
+    out: Annotated[Path, typer.Option(help="The sample, as canonical JSONL.")],
+    pilot: Annotated[int, typer.Option(min=0, help="How many of the first rows are the pilot.")] = 0,
+    blank: Annotated[bool, typer.Option("--blank", help="Keep of the labels the topic only.")] = False,
+    group_by: Annotated[
+        str | None, typer.Option(help="FILES are tables of reviews, and this column is the topic.")
+    ] = None,
+    text_column: Annotated[str | None, typer.Option(help="With --group-by: the column of the text.")] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a sample that has the topics of the whole, shuffled, and show the balance before and after.
+
+    The topic of an example is the category of its quads, or of a review the column that --group-by names.
+    Examples without one are a stratum of their own.
+
+    Example: `aspectlab annotate sample train.csv devel.csv --size 550 --pilot 100 --out sample.jsonl`
+    """
+    from dataclasses import asdict
+
+    from aspectlab.annotation import balance, draw_sample, remove_labels
+    from aspectlab.cli import annotatereport
+    from aspectlab.readers import write
+
+    corpus = _read(files) if group_by is None else _read_reviews(files, group_by, text_column)
+    drawn = draw_sample(corpus, size, seed=seed)
+    strata = balance(corpus, drawn, pilot=pilot)
+    write(remove_labels(drawn) if blank else drawn, out, "jsonl")
+    notice(f"{out}: {len(drawn):,} of {len(corpus):,} examples written, the first {pilot:,} are the pilot")
+    if as_json:
+        rows = [asdict(stratum) for stratum in strata]
+        print_json({"out": str(out), "size": len(drawn), "pilot": pilot, "seed": seed, "topics": rows})
+    else:
+        annotatereport.print_balance(strata)
+
+
+@app.command()
+def agreement(
+    files: Annotated[
+        list[Path], typer.Argument(help="One file an annotator, two or more.", show_default=False)
+    ],
+    similarity: Annotated[
+        str | None,
+        typer.Option(help="embedded, letters, or a spaCy pipeline with vectors; embedded if it is there."),
+    ] = None,
+    threshold: Annotated[
+        list[float] | None, typer.Option(help="Least similarity; may be repeated. Default: 0.6, 0.65, 0.7.")
+    ] = None,
+    share: Annotated[float, typer.Option(help="Share of a segment's triples that SGA asks for.")] = 0.6,
+    exclude: Annotated[
+        bool, typer.Option("--exclude", help="Leave out the segments that cannot be compared.")
+    ] = False,
+    permutations: Annotated[int, typer.Option(min=0, help="Random pairings for the chance level.")] = 3,
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 1_000,
+    worst: Annotated[int, typer.Option(min=0, help="How many of the worst segments to list.")] = 10,
+    accept: Accept = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how far annotators agree on triples, with chance level and intervals.
+
+    Segments that not all have, that one has twice, or whose text, labels or offsets do not fit are
+    named and refused; with --exclude they are counted and left out.
+
+    Example: `aspectlab annotate agreement anna.jsonl ben.jsonl --threshold 0.6 --json`
+    """
+    from aspectlab.annotation import Plan, choose_wording, measure_agreement, read_panel
+    from aspectlab.cli import annotatereport
+
+    plan = Plan(tuple(threshold or Plan().thresholds), share, permutations, resamples, seed)
+    panel = read_panel(files, exclude=exclude)
+    chosen, wording = _load(similarity), choose_wording(panel.language)
+    if not wording.lemmas:
+        notice(f"post-processing is {wording.name}: lemmas of English need: pip install 'aspectlab[parse]'")
+    found = measure_agreement(panel, chosen, wording, plan)
+    signature = annotatereport.sign(panel, chosen.name, wording.name, plan)
+    if as_json:
+        print_json({**annotatereport.to_record(found, panel, worst), "signature": signature})
+    else:
+        annotatereport.print_agreement(found, panel, worst)
+        print(signature)
+    if accept is not None and found.levels[0].scores["tpa"] <= accept:
+        notice(f"not accepted: TPA at {plan.thresholds[0]:g} is not above {accept:g}")
+        raise typer.Exit(1)
+
+
+def _read(files: list[Path]) -> Corpus:
+    from aspectlab.data.statistics.description import pool
+    from aspectlab.readers import read
+
+    return pool([read(file) for file in files])
+
+
+def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
+    """Make a corpus of reviews: nothing is annotated yet but the topic."""
+    from aspectlab.data import Corpus, Example, Part, Quad
+    from aspectlab.insight.reviews import Reading, open_reviews
+    from aspectlab.insight.tally import Tally
+
+    reviews = open_reviews(files, Reading(text=text, group=group)).read(Tally())
+    examples = tuple(
+        Example(review.id, review.text, (Quad(category=review.group),) if review.group else ())
+        for review in reviews
+    )
+    return Corpus("reviews", "und", frozenset({Part.CATEGORY}), examples)
+
+
+def _load(name: str | None) -> Similarity:
+    """Give the similarity of a name; if none is given, the shipped model's, or else plain spelling."""
+    from aspectlab.annotation import Similarity, load_similarity
+    from aspectlab.errors import MissingPartError
+    from aspectlab.runtime import load_predictor
+
+    if name not in (None, "embedded"):
+        return load_similarity(str(name))
+    try:
+        return Similarity("embedded", load_predictor().embed)
+    except MissingPartError as error:
+        if name is not None:
+            raise
+        notice(f"similarity is 'letters', which knows spelling alone: {error}")
+        return load_similarity("letters")
