@@ -14,6 +14,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 from aspectlab.experiments.facts import Facts, Request
 from aspectlab.models import MODELS, Model, Plan
 from aspectlab.registry import options_of, suggest
+from aspectlab.training.mato import discernible_models
 
 _RANGES: dict[str, tuple[float, float, str]] = {
     "epochs": (1, math.inf, "a whole number from 1 on"),
@@ -28,6 +29,7 @@ _RANGES: dict[str, tuple[float, float, str]] = {
     "clip": (1e-12, math.inf, "a number above 0"),
     "average": (0, 0.999999999, "a decay from 0 to below 1"),
     "dropout": (0, 0.999999999, "a share from 0 to below 1"),
+    **dict.fromkeys(("mato_aspect", "mato_opinion", "mato_sentiment"), (0, 1, "a share from 0 to 1")),
 }
 
 
@@ -49,6 +51,11 @@ def _inspect(request: Request) -> Facts:
     given = {key: _widen(value, (own | planned)[key]) for key, value in request.settings.items()}
     settings = {**_defaults(kind), **{key: value for key, value in given.items() if key in own}}
     plan = asdict(kind.plan) | {key: value for key, value in given.items() if key in planned}
+    if not plan["mato"]:
+        # what is not used decides nothing: such a run keeps the id that it had before there was MATO
+        plan = {key: value for key, value in plan.items() if not key.startswith("mato")}
+    elif plan["mato_variant"] != "weighting" and request.model not in discernible_models():
+        return Facts(problems=(f"mato = True: expected one of {', '.join(discernible_models())}",))
     return Facts(kind.task_of(settings), kind.default_encoder, settings, plan)
 
 

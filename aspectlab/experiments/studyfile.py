@@ -77,7 +77,8 @@ def _check_names(top: Table, study: Study, corpora: Mapping[str, object]) -> Non
     top.choose("task", [study.task] if study.task else [], "task", TASKS)
     top.choose("metrics", study.metrics, "metric", METRICS)
     top.choose("also", study.also, "task", TASKS)
-    _refuse_planned(top)
+    _refuse_misplaced(top, "mato", "[[models]]")
+    _refuse_misplaced(top, "adversarial", "[corpora.NAME]")
     if not corpora:
         top.problems.append(f"{top.where()}: found no corpus: expected a table [corpora.NAME] at least")
     if "models" not in top:
@@ -217,13 +218,14 @@ def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[Model
             table.problems.append(f"{table.where()}: found both encoder and encoders: expected one of them")
         table.raw("encoder")
         filled = tuple(_find_encoder(paths, table, text) for text in encoders)
-        label = table.text("label", name)
+        label = table.text("label", f"{name}+mato" if table.raw("mato") is True else name)
         settings, vary = table.raw("settings"), table.table("vary")
         if settings is not None and not isinstance(settings, dict):
             table.complain("settings", settings, "a table of settings")
-        _refuse_planned(table)
+        with_mato = table.flag("mato", False)
+        _refuse_misplaced(table, "adversarial", "[corpora.NAME]")
         table.close()
-        fixed = settings if isinstance(settings, dict) else {}
+        fixed = {**(settings if isinstance(settings, dict) else {}), **({"mato": True} if with_mato else {})}
         for change in _vary(vary):
             words = "".join(f" {key}={value}" for key, value in change.items())
             yield ModelPlan(
@@ -254,10 +256,8 @@ def _find_encoder(paths: Paths, table: Table, text: str) -> str:
     return f"vectors:{path}" if file is rest else str(path)
 
 
-def _refuse_planned(table: Table) -> None:
-    """Refuse what study files will be able to ask for one day."""
-    if table.raw("mato") not in (None, False):
-        table.problems.append(f"{table.where('mato')}: not available yet: leave it out")
-    if "adversarial" in table:
-        table.raw("adversarial")
-        table.problems.append(f"{table.where('adversarial')}: expected it in a table [corpora.NAME]")
+def _refuse_misplaced(table: Table, key: str, place: str) -> None:
+    """Refuse a key that belongs to another table."""
+    if key in table:
+        table.raw(key)
+        table.problems.append(f"{table.where(key)}: expected it in a table {place}")

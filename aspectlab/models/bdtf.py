@@ -24,11 +24,12 @@ from aspectlab.encodings import Batch
 from aspectlab.encodings.boundary import BoundaryCodec
 from aspectlab.encodings.grid import GridBatch, GridEncoding
 from aspectlab.encodings.text import POLARITIES
+from aspectlab.models.elements import Elements, Seen, tell
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
 from aspectlab.nn.pairs import PairLinear, PairProduct, count_words, pair_mask, unpack_bits
-from aspectlab.nn.ranges import max_between, max_rectangles
+from aspectlab.nn.ranges import max_between, max_rectangles, max_spans
 from aspectlab.nn.tables import TableBlock
 
 _LEAST = 5
@@ -47,6 +48,7 @@ class BDTF(Model):
     """Find corners of rectangles in a table of pairs of words, and classify the rectangles."""
 
     task = "aste"
+    watched = ()
     plan = Plan(
         epochs=20, batch_size=16, learning_rate=3e-4, encoder_learning_rate=1e-4, average=0.99, patience=10
     )
@@ -111,6 +113,16 @@ class BDTF(Model):
         corners = candidates.first.float(), candidates.last.float()
         return torch.cat([*corners, nothing, classes[..., 1:]], -1)
 
+    def elements(self, table: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
+        """Let maxima over the diagonal stand for terms, and rectangles for sentiments, proposed or not."""
+        told, diagonal = tell(batch), table.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, W, H]
+        first, last = (torch.stack([told.partners[..., n], told.opinions[..., n]], -1) for n in (0, 1))
+        return told.elements(
+            max_spans(diagonal, told.aspects),
+            max_spans(diagonal, told.opinions),
+            _join_region(table, first, last),
+        )
+
     def _score_corners(self, table: Tensor) -> Tensor:
         """Score every cell as first and as last corner, [B, W, W, 2]."""
         # most cells score nearly alike, and bfloat16 could not rank them
@@ -124,14 +136,18 @@ class BDTF(Model):
 
     def _classify(self, table: Tensor, candidates: Candidates) -> Tensor:
         """Score the classes of every candidate, [B, N, 4]."""
-        batch = torch.arange(len(table), device=table.device)[:, None]
-        corners = (table[batch, *cells.unbind(-1)] for cells in (candidates.first, candidates.last))
-        # an invalid candidate is looked at too, so that shapes stay fixed: its rectangle must not be empty
-        last = torch.maximum(candidates.first, candidates.last)
-        inside = max_rectangles(table, candidates.first, last)
-        classes = self.classify(torch.cat([*corners, inside], -1))
+        classes = self.classify(_join_region(table, candidates.first, candidates.last))
         assert isinstance(classes, Tensor)
         return classes.float()
+
+
+def _join_region(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
+    """Give rectangles by their corners and the maximum over their cells, [B, W, W, H] -> [B, N, 3H]."""
+    batch = torch.arange(len(table), device=table.device)[:, None]
+    corners = (table[batch, *cells.unbind(-1)] for cells in (first, last))
+    # an invalid candidate is looked at too, so that shapes stay fixed: its rectangle must not be empty
+    inside = max_rectangles(table, first, torch.maximum(first, last))
+    return torch.cat([*corners, inside], -1)
 
 
 def pair_corners(edges: Tensor, pairs: Tensor, *, share: float, most: int) -> Candidates:

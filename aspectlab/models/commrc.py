@@ -26,9 +26,10 @@ from torch.nn.functional import cross_entropy, log_softmax
 from aspectlab.encoders import Encoder
 from aspectlab.encodings.masked import MaskedEncoding
 from aspectlab.encodings.mrc import Picker, QuestionBatch
+from aspectlab.models.elements import Element, Elements, Seen
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
-from aspectlab.nn import masked_max, mean_words
+from aspectlab.nn import masked_max, masked_mean, mean_words
 
 _LOW = -1e4
 """The score of a word that cannot be an answer: finite in bfloat16, and without any share."""
@@ -38,6 +39,7 @@ class COMMRC(Model):
     """Mark the first aspect in sight and its opinions, and tell its sentiment and whether there is one."""
 
     task = "aste"
+    watched = ("aspect", "opinion", "sentiment")
     # a text has two items for one aspect, and twice as many for each more
     plan = Plan(
         epochs=30,
@@ -106,12 +108,32 @@ class COMMRC(Model):
             + (missed[:, 2:].sum(1) * with_aspect).sum() / opinions
         )
 
+    def elements(self, scores: Tensor, seen: Seen, batch: QuestionBatch[Tensor]) -> Elements:
+        """Let the mean of its words stand for an answer, and for a sentiment what is pooled before it."""
+        _, mask = mean_words(batch.mask[..., None].float(), batch.words)  # [B, W]
+        counted = batch.weight > 0  # [B]
+        with_aspect = counted & (batch.labels[:, 0, 4] > 0)  # [B]
+        gold = torch.stack([with_aspect, torch.zeros_like(with_aspect)], 1)  # [B, 2]
+        aspects, opinions = (
+            Element(_mean_sides(seen[name][1], marks, mask), gold, gold.flip(1))
+            for name, marks in (("aspect", batch.labels[..., :2]), ("opinion", batch.labels[..., 2:4]))
+        )
+        sentiment = Element(seen["sentiment"][0], with_aspect, counted & ~with_aspect)
+        return Elements(aspects, opinions, sentiment)
+
     def _feeling(self, words: Tensor, aspect: Tensor, opinion: Tensor, mask: Tensor) -> Tensor:
         """Let every word attend to the aspect and fetch opinions, and pool the words, [B, H]."""
         # attention over nothing at all would give no number: a text without words attends to zeros
         ignored = ~mask & mask.any(1, keepdim=True)
         fetched, _ = self.attend(words, aspect, opinion, key_padding_mask=ignored, need_weights=False)
         return _highest(self.norm(words + self.drop(fetched)), mask)
+
+
+def _mean_sides(states: Tensor, marks: Tensor, mask: Tensor) -> Tensor:
+    """Average the words of the marked terms, and the rest of the text beside them, [B, W, H] -> [B, 2, H]."""
+    starts, ends = marks.int().unbind(-1)  # [B, W] 1 at first words, 1 at last words
+    inside = starts.cumsum(1) - ends.cumsum(1) + ends > 0
+    return torch.stack([masked_mean(states, part) for part in (mask & inside, mask & ~inside)], 1)
 
 
 def _highest(states: Tensor, mask: Tensor) -> Tensor:

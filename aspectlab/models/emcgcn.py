@@ -29,6 +29,7 @@ from aspectlab.encodings.partsofspeech import N_TAGS
 from aspectlab.encodings.relations import N_RELATIONS
 from aspectlab.encodings.wordtable import CLASSES, POLARITY
 from aspectlab.language import load_parser
+from aspectlab.models.elements import Elements, Seen, mean_spans, span_shares, tell
 from aspectlab.models.model import Model
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
@@ -48,6 +49,7 @@ class EMCGCN(Model):
     """Classify every pair of words, the word with itself included."""
 
     task = "aste"
+    watched = ("refine",)
     plan = Plan(
         epochs=30,
         batch_size=16,
@@ -107,6 +109,19 @@ class EMCGCN(Model):
         for share, channel in zip(self.shares, channels, strict=True):
             loss = loss + share * mean_where(cross_entropies(channel, batch.labels), pairs)
         return loss
+
+    def elements(self, scores: Tensor, seen: Seen, batch: DependencyBatch[Tensor]) -> Elements:
+        """Let the mean of convolved words stand for a term, that of the pairs' vectors for a sentiment."""
+        (states, channels, _), told = seen["refine"], tell(batch)  # [B, W, D + 5C], [B, W, W, 5C]
+        words = states[..., : -channels.shape[-1]]  # [B, W, D]
+        ends = told.partners, told.opinions
+        shares = (span_shares(spans, channels) for spans in ends)
+        between = torch.einsum("bni,bnj,bijc->bnc", *shares, channels)  # [B, N, 5C]
+        return told.elements(
+            mean_spans(words, told.aspects),
+            mean_spans(words, told.opinions),
+            torch.cat([*(mean_spans(states, spans) for spans in ends), between], -1),
+        )
 
     def _look_up(self, batch: DependencyBatch[Tensor]) -> list[Tensor]:
         """Give the scores that grammar and place have for each pair, [B, W, W, C] each."""

@@ -28,6 +28,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch
 from aspectlab.encodings.contagion import CLASSES, NOTHING, ContagionCodec
 from aspectlab.encodings.grid import GridBatch, GridEncoding
+from aspectlab.models.elements import Elements, Seen, mean_spans, pick_cells, tell
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
@@ -44,6 +45,7 @@ class MiniConGTS(Model):
     """Give every pair of words one of five classes."""
 
     task = "aste"
+    watched = ("join", "classify")
     plan = Plan(
         epochs=30, batch_size=16, learning_rate=1e-3, encoder_learning_rate=1e-4, average=0.99, patience=10
     )
@@ -110,6 +112,15 @@ class MiniConGTS(Model):
         contrast = torch.triu(alike * likeness[..., 0], 1)
         losses = (focal * ~_diagonal(cells) + self.contrast * contrast) * cells  # [B, W, W]
         return weighted_mean(losses.sum((1, 2)) / _CELLS, batch)
+
+    def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
+        """Let the mean of its words stand for a term, the cell of the first words for a sentiment."""
+        words, pairs, told = seen["join"][0], seen["classify"][0], tell(batch)
+        return told.elements(
+            mean_spans(words, told.aspects),
+            mean_spans(words, told.opinions),
+            pick_cells(pairs, told.partners[..., 0], told.opinions[..., 0]),
+        )
 
     def _cell_losses(self, scores: Tensor, labels: Tensor) -> Tensor:
         return focal_loss(scores, labels, weight=self.weight, gamma=self.gamma)

@@ -24,3 +24,8 @@ class Plan:
     patience: int = 5  # epochs without a better dev score before it stops
     max_tokens: int = 16_384  # per batch, padding included: a batch of long texts is smaller
     precision: Literal["auto", "fp32", "bf16"] = "auto"
+    mato: bool = False  # train with three discerners beside the model: docs/explanation/mato.md
+    mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives"] = "published"
+    mato_aspect: float | None = None  # violation rates of each element; None: measured on dev, without MATO
+    mato_opinion: float | None = None
+    mato_sentiment: float | None = None

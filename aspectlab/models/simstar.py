@@ -23,6 +23,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch
 from aspectlab.encodings.grid import GridBatch, GridEncoding
 from aspectlab.encodings.starpairs import LINK, QUESTIONS, StarCodec
+from aspectlab.models.elements import Elements, Seen, pick_cells, tell
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
@@ -33,6 +34,7 @@ class SimSTAR(Model):
     """Answer five questions about every pair of words."""
 
     task = "aste"
+    watched = ("terms.3", "links.3")
     plan = Plan(
         epochs=30,
         batch_size=16,
@@ -93,6 +95,15 @@ class SimSTAR(Model):
         total = terms.sum(-1) * torch.triu(cells) + links.sum(-1) * cells
         words = cells.diagonal(dim1=1, dim2=2).sum(1)  # [B]
         return weighted_mean(total.sum((1, 2)) / words.clamp(min=1), batch)
+
+    def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
+        """Let cells of spans stand for terms, those of first words for sentiments, before the last layers."""
+        terms, links, told = seen["terms.3"][0], seen["links.3"][0], tell(batch)
+        return told.elements(
+            pick_cells(terms, *told.aspects.unbind(-1)),
+            pick_cells(terms, *told.opinions.unbind(-1)),
+            pick_cells(links, told.partners[..., 0], told.opinions[..., 0]),
+        )
 
     def focal_loss(self, scores: Tensor, answers: Tensor) -> Tensor:
         """Give the binary cross-entropy, damped where the answer is nearly right already, [...] -> [...]."""

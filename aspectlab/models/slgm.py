@@ -23,7 +23,9 @@ from torch.nn.functional import cross_entropy, selu
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch
-from aspectlab.encodings.twins import TwinBatch, TwinEncoding, build_twin_grammar
+from aspectlab.encodings.grammar import NOTHING
+from aspectlab.encodings.twins import TEMPLATES, TwinBatch, TwinEncoding, build_twin_grammar
+from aspectlab.models.elements import Element, Elements, Seen
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
@@ -39,6 +41,7 @@ class SLGM(Model):
     """Write triplets in two orders, guided by tags in training."""
 
     task = "aste"
+    watched = ()
     plan = Plan(
         epochs=30,
         batch_size=32,
@@ -93,6 +96,13 @@ class SLGM(Model):
         """Write, [B, Y]."""
         states = self.encoder(batch)
         return self.writer.write(states, batch.mask, self._choices(states, batch), self.max_length)
+
+    def elements(self, both: Tensor, seen: Seen, batch: TwinBatch[Tensor]) -> Elements:
+        """Let the states that write "aspect", "opinion" and "sentiment" stand for them, in the first copy."""
+        written = both.chunk(2, -1)[1]  # [B, T, H]
+        counted = (batch.labels != NOTHING) & ((batch.copy == 0) & (batch.weight > 0))[:, None]  # [B, T]
+        marked = (batch.labels == TEMPLATES[0].number(word) for word in ("aspect", "opinion", "sentiment"))
+        return Elements(*(Element(written, counted & here, counted & ~here) for here in marked))
 
     def _choices(self, states: Tensor, batch: Batch[Tensor]) -> Choices:
         assert isinstance(batch, TwinBatch)

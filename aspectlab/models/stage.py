@@ -17,7 +17,8 @@ from torch.nn.functional import cross_entropy, linear
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch
-from aspectlab.encodings.spans import CLASSES, SpanBatch, SpanEncoding
+from aspectlab.encodings.spans import ASPECT, CLASSES, OPINION, SpanBatch, SpanEncoding
+from aspectlab.models.elements import Elements, Seen, pick_gold
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
 from aspectlab.nn import mean_words
@@ -28,6 +29,7 @@ class STAGE(Model):
     """Tag every span of words with one of sixteen classes."""
 
     task = "aste"
+    watched = ("classify",)
     plan = Plan(
         epochs=30,
         batch_size=16,
@@ -98,6 +100,17 @@ class STAGE(Model):
         flat = scores.float().flatten(0, 2), batch.labels.long().flatten()
         losses = cross_entropy(*flat, weight=self.weights, reduction="none").view(batch.labels.shape)
         return weighted_mean((losses * is_span(mask)).sum((1, 2)), batch)
+
+    def elements(self, scores: Tensor, seen: Seen, batch: SpanBatch[Tensor]) -> Elements:
+        """Let the vectors of spans stand for terms, those of snippets for sentiments; each counts once."""
+        spans = seen["classify"][0]  # [B, W, W, 3D]
+        _, mask = mean_words(batch.mask[..., None].to(spans.dtype), batch.words)
+        counted = is_span(mask) & (batch.weight > 0)[:, None, None]
+        aspects, opinions, snippets = (
+            pick_gold(spans, counted & (batch.labels & bits > 0), counted, batch)
+            for bits in (ASPECT, OPINION, OPINION - 1)
+        )
+        return Elements(aspects, opinions, snippets)
 
 
 def _sum_before(words: Tensor) -> Tensor:

@@ -44,6 +44,19 @@ def max_between(states: Tensor) -> Tensor:
     return torch.maximum(one, other)
 
 
+def max_spans(states: Tensor, spans: Tensor) -> Tensor:
+    """Take the maximum over the words of each span, [B, W, H] and first and last, [B, N, 2] -> [B, N, H].
+
+    >>> max_spans(torch.tensor([[[1], [3], [2]]]), torch.tensor([[[0, 1], [2, 2]]])).flatten().tolist()
+    [3, 2]
+    """
+    levels = max_levels(states)  # [B, L * W, H]
+    batch = torch.arange(len(states), device=states.device)[:, None]
+    entries = stretches(spans[..., 0], spans[..., 1], states.shape[1])
+    one, other = (levels[batch, entry] for entry in entries)
+    return torch.maximum(one, other)
+
+
 def max_rectangles(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
     """Take the maximum over rectangles of a table, [B, W, W, H] -> [B, N, H].
 

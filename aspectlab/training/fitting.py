@@ -26,6 +26,8 @@ from aspectlab.training.checkpoint import (
 )
 from aspectlab.training.device import choose_device, deterministic
 from aspectlab.training.epoch import Epoch
+from aspectlab.training.mato import Mato, put_discerners
+from aspectlab.training.matorates import find_rates, measure_rates
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.selecting import dev_scores, selection_key
 from aspectlab.training.stepping import Stepper
@@ -78,8 +80,9 @@ class Trainer:
         if plan.precision == "auto" and not model.encoder.is_deep:
             plan = replace(plan, precision="fp32")
         self.model, self.store, self.plan, self.device = model, store, plan, device
-        self.optimizer = Optimizer(model, plan, device)
-        self.stepper = Stepper(model, plan, store, self.optimizer)
+        self.learner = put_discerners(model, plan, store)  # what is trained: the model, or more than that
+        self.optimizer = Optimizer(self.learner, plan, device)
+        self.stepper = Stepper(self.learner, plan, store, self.optimizer)
 
     def fit(
         self,
@@ -100,9 +103,24 @@ class Trainer:
             raise ConfigError(
                 "train or dev has nothing to learn from: expected at least one labelled example in each"
             )
+        self._restart(train, dev, seed, progress)
         with deterministic():
             self._prepare(rows, seed)
             return self._run(rows, dev, seed, progress, resume)
+
+    def _restart(self, train: list[int], dev: list[int], seed: int, progress: Progress | None) -> None:
+        """Draw discerners anew; rates that are not given are measured after a training without them."""
+        if not isinstance(self.learner, Mato):
+            return
+        rates = find_rates(self.plan)
+        if rates is None:
+            weights = [tensor.clone() for tensor in live_tensors(self.model)]
+            plain = Trainer(self.model, self.store, replace(self.plan, mato=False), self.device)
+            plain.fit(train, dev, seed=seed, progress=progress)
+            parts = ([self.store.examples[place] for place in part] for part in (train, dev))
+            rates = measure_rates(self.model, *parts)
+            _restore(self.model, weights)
+        self.learner.restart(seed, rates)
 
     def _labelled_rows(self, examples: list[int]) -> NDArray[np.int64]:
         """Find the items of some examples that have a gold label; there is no loss for the others."""
@@ -112,10 +130,10 @@ class Trainer:
 
     def _prepare(self, rows: NDArray[np.int64], seed: int) -> None:
         """Capture the steps that will be needed, then put weights and optimiser back as they were."""
-        weights = [tensor.clone() for tensor in live_tensors(self.model)]
-        self.model.train()
+        weights = [tensor.clone() for tensor in live_tensors(self.learner)]
+        self.learner.train()
         self.stepper.prepare([batch for number in range(3) for batch in self._batches(rows, seed, number)])
-        for tensor, value in zip(live_tensors(self.model), weights, strict=True):
+        for tensor, value in zip(live_tensors(self.learner), weights, strict=True):
             tensor.copy_(value)
         self.optimizer.forget()
         self.stepper.average.restart()
@@ -129,19 +147,19 @@ class Trainer:
         progress: Progress | None,
         resume: Path | None,
     ) -> Fitted:
-        identity = run_identity(self.model, self.store, self.plan, rows, dev, seed) if resume else ""
-        state = read_checkpoint(resume, self.model, self.optimizer, identity) if resume else None
+        identity = run_identity(self.learner, self.store, self.plan, rows, dev, seed) if resume else ""
+        state = read_checkpoint(resume, self.learner, self.optimizer, identity) if resume else None
         if state:
             self.stepper.average.load(state.average)
         history = state.history if state else []
-        best_weights = state.best if state else [tensor.clone() for tensor in live_tensors(self.model)]
+        best_weights = state.best if state else [tensor.clone() for tensor in live_tensors(self.learner)]
         best = max(history, key=lambda epoch: selection_key(self.model, epoch.dev), default=None)
         for number in range(len(history), self.plan.epochs):
             if best and number - best.number > self.plan.patience:
                 break
             epoch = self._epoch(rows, dev, seed, number, progress)
             if epoch is None:
-                _restore(self.model, best_weights)
+                _restore(self.learner, best_weights)
                 raise TrainingError(
                     f"epoch {number + 1}: the loss or a weight is not a number any more: the training "
                     f"diverged, the model is that of epoch {best.number + 1 if best else 0}; lower "
@@ -151,14 +169,14 @@ class Trainer:
             if best is None or selection_key(self.model, epoch.dev) > selection_key(self.model, best.dev):
                 best = epoch
                 with self.stepper.average.in_place():
-                    for kept, tensor in zip(best_weights, live_tensors(self.model), strict=True):
+                    for kept, tensor in zip(best_weights, live_tensors(self.learner), strict=True):
                         kept.copy_(tensor)
             if resume:
                 checkpoint = Checkpoint(identity, history, best_weights, self.stepper.average.means)
-                write_checkpoint(resume, self.model, self.optimizer, checkpoint)
-        _restore(self.model, best_weights)
+                write_checkpoint(resume, self.learner, self.optimizer, checkpoint)
+        _restore(self.learner, best_weights)
         assert best is not None
-        self.model.eval()
+        self.learner.eval()
         return Fitted(self.model, best, history)
 
     def _epoch(
@@ -173,7 +191,7 @@ class Trainer:
         started = time.perf_counter()
         # every epoch draws from its own seed, so that a resumed training goes on as if never interrupted
         torch.manual_seed(seed * 100_003 + number)
-        self.model.train()
+        self.learner.train()
         batches = self._batches(rows, seed, number)
         for place, batch in enumerate(batches):
             self.optimizer.set_progress((number + (place + 1) / len(batches)) / self.plan.epochs)
@@ -181,7 +199,7 @@ class Trainer:
             if progress and place % 8 == 0:
                 progress(number, place / len(batches), None)
         loss = self.stepper.take_loss() / len(batches)
-        if not math.isfinite(loss) or not _is_finite(self.model):
+        if not math.isfinite(loss) or not _is_finite(self.learner):
             return None
         with self.stepper.average.in_place():
             dev_result = dev_scores(self.model, self.store, dev, precision=self.plan.precision)

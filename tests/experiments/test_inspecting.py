@@ -18,6 +18,12 @@ def test_facts_hold_settings_and_plan_with_their_defaults() -> None:
     assert facts.settings["dropout"] == 0.1
 
 
+def test_plan_says_nothing_of_mato_where_it_is_off() -> None:
+    without, with_mato = inspect_models([Request("stage", {}), Request("stage", {"mato": True})])
+    assert not [key for key in without.plan if key.startswith("mato")]
+    assert (with_mato.plan["mato"], with_mato.plan["mato_variant"]) == (True, "published")
+
+
 def test_setting_decides_the_task() -> None:
     requests = [Request("lcf-atepc", {"given": given}) for given in (True, False)]
     assert [facts.task for facts in inspect_models(requests)] == ["atsc", "e2e"]
@@ -35,6 +41,8 @@ def test_setting_decides_the_task() -> None:
         ("marked", {"dropout": 1.0}, "dropout = 1.0: expected a share from 0 to below 1"),
         ("marked", {"optimizer": "sgd"}, "optimizer = 'sgd': expected one of 'adamw', 'adam', 'adagrad'"),
         ("marked", {"encoder_learning_rate": "no"}, "expected a number or 'none'"),
+        ("marked", {"mato": True}, "mato = True: expected one of bdtf, com-mrc"),
+        ("stage", {"mato": True, "mato_aspect": 2}, "mato_aspect = 2: expected a share from 0 to 1"),
     ],
 )
 def test_mistake_is_named(model: str, settings: dict[str, object], expected: str) -> None:

@@ -37,7 +37,7 @@ def test_sound_study_has_no_problems(tmp_path: Path) -> None:
         ({"top": "metrics = ['tuplef1']"}, "metric 'tuplef1' is unknown: did you mean 'tuple-f1'?"),
         ({"top": "task = 'atcs'"}, "task 'atcs' is unknown: did you mean 'atsc'?"),
         ({"top": "also = ['aet']"}, "task 'aet' is unknown: did you mean 'ate'?"),
-        ({"top": "mato = true"}, "mato: not available yet"),
+        ({"top": "mato = true"}, "mato: expected it in a table [[models]]"),
         ({"top": "adversarial = ['revtgt']"}, "adversarial: expected it in a table [corpora.NAME]"),
         ({"corpus": "adversarial = ['revtg']"}, "strategy 'revtg' is unknown: did you mean 'revtgt'?"),
         ({"corpus": "adversarial = { ratio = 1 }"}, "corpora.toys.adversarial: found no strategies"),
@@ -56,6 +56,7 @@ def test_sound_study_has_no_problems(tmp_path: Path) -> None:
         ({"models": MODEL + "encoders = ['tiny']"}, "found both encoder and encoders"),
         ({"models": MODEL + "vary = { epochs = 3 }"}, "models[1].vary.epochs = 3: expected a list"),
         ({"models": "[[models]]\nlabel = 'x'"}, "models[1]: found no name"),
+        ({"models": MODEL + "mato = 1"}, "models[1].mato = 1: expected true or false"),
     ],
 )
 def test_mistake_is_named(tmp_path: Path, changes: dict[str, object], expected: str) -> None:
@@ -131,6 +132,12 @@ def test_varied_settings_make_a_model_each(tmp_path: Path) -> None:
         "marked learning_rate=0.0001 warmup=0.0",
         "marked learning_rate=0.0001 warmup=0.1",
     ]
+
+
+def test_mato_is_a_setting_of_a_model_and_part_of_its_label(tmp_path: Path) -> None:
+    study, problems = read_study(write_study(tmp_path, models=MODEL + "mato = true"))
+    assert problems == []
+    assert [(model.label, model.settings["mato"]) for model in study.models] == [("marked+mato", True)]
 
 
 def test_corpora_are_looked_for_beside_the_study(tmp_path: Path) -> None:
