@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from aspectlab.campaigns.absita.findings import Finding, Severity
@@ -28,7 +29,7 @@ class Line:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sheet:
     """A file of the campaign: gold or run."""
 
@@ -37,7 +38,7 @@ class Sheet:
     lines: tuple[Line, ...]
     findings: tuple[Finding, ...]
 
-    @property
+    @cached_property  # asked for every line, and in an ACD run each answer would read all of them
     def has_polarity(self) -> bool:
         """Whether any polarity cell is filled; a run for ACD alone leaves all of them blank."""
         places = [place for place, name in enumerate(COLUMNS) if not name.endswith("_presence")]
