@@ -128,6 +128,28 @@ def connect(address: str | None = None, *, cores: int | None = None) -> Iterator
         ray.shutdown()
 
 
+def is_cluster(engine: str) -> bool:
+    """Tell whether the word of an `--engine` means a cluster, `ray` or `ray:ADDRESS`; Ray must then be there.
+
+    >>> is_cluster("local"), is_cluster("ray:")
+    (False, False)
+    """
+    name, colon, address = engine.partition(":")
+    if name != "ray" or (colon and not address):
+        return False
+    require_ray()
+    return True
+
+
+def find_address(engine: str) -> str | None:
+    """Give the address in `ray:ADDRESS`; None for a cluster that is to be started here.
+
+    >>> find_address("ray:host:6379")
+    'host:6379'
+    """
+    return engine.partition(":")[2] or None
+
+
 def require_ray() -> ModuleType:
     """Give the package, or say how to get it."""
     try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aspectlab.cli.console import notice
+from aspectlab.cluster import find_address, is_cluster
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 
@@ -43,12 +44,8 @@ def parse_engine(engine: str, cores: int | None = None) -> Place:
     >>> parse_engine("local")
     Place(is_cluster=False, address=None, cores=None)
     """
-    name, colon, address = engine.partition(":")
-    if name == "ray" and (address or not colon):
-        from aspectlab.cluster import require_ray
-
-        require_ray()
-        return Place(True, address or None, cores)
+    if is_cluster(engine):
+        return Place(True, find_address(engine), cores)
     if engine == "local":
         return Place(False)
     if engine in {"auto", "openvino", "torch"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from aspectlab.cluster import find_address, is_cluster
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.folder import RunFolder
 from aspectlab.experiments.jobs import Engine
@@ -41,14 +42,11 @@ def parse_engine(text: str) -> Place:
     >>> parse_engine("local:2")
     Place(is_cluster=False, workers=2, address=None)
     """
-    name, colon, rest = text.partition(":")
-    if name == "ray" and (rest or not colon):
-        from aspectlab.cluster import require_ray
-
-        require_ray()
-        return Place(True, address=rest or None)
+    if is_cluster(text):
+        return Place(True, address=find_address(text))
     if text == "local":
         return Place(False)
+    name, _, rest = text.partition(":")
     if name == "local" and rest.isdigit() and int(rest) > 0:
         return Place(False, int(rest))
     offer = suggest(text, ["local", "local:N", "ray", "ray:ADDRESS"])
