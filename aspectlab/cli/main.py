@@ -18,6 +18,7 @@ from aspectlab.cli import (
     encoders,
     evaluate,
     export,
+    graph,
     metamorphic,
     models,
     posttrain,
@@ -47,6 +48,7 @@ app.add_typer(absita.app, name="absita")
 app.add_typer(annotate.app, name="annotate")
 app.command("analyze")(analyze.analyze)
 app.command("serve")(serve.serve)
+app.command("graph")(graph.graph)
 app.command("score")(score.score)
 app.command("models")(models.models)
 app.command("encoders")(encoders.encoders)
