@@ -15,8 +15,7 @@ from aspectlab.errors import ConfigError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from aspectlab.data import Change, Corpus, Example, Overlap, Quad
-    from aspectlab.data.statistics import Consistency, Statistics
+    from aspectlab.data import Corpus, Example, Quad
 
 app = typer.Typer(
     help="Read, describe, convert, clean, split and check data sets.",
@@ -34,22 +33,6 @@ _BY_SUFFIX = {
     ".txt": "aste",
 }
 """The output format that a file name stands for, unless --to names another."""
-
-_COLUMNS = {
-    "file": "file",
-    "format": "format",
-    "sentences": "sentences",
-    "unique": "sentences_unique",
-    "with aspects": "sentences_with_aspects",
-    "multi-polarity": "multi_polarity_sentences",
-    "aspects": "aspects",
-    "positive": "positive",
-    "negative": "negative",
-    "neutral": "neutral",
-    "conflict": "conflict",
-    "triplets": "triplets",
-}
-"""The columns of `data stats` and the keys of its JSON."""
 
 _COLOURS = {"positive": "green", "negative": "red", "neutral": "yellow", "conflict": "magenta"}
 
@@ -99,6 +82,8 @@ def show(
 
     from rich.console import Console
 
+    from aspectlab.cli import datareport
+
     corpus = _read(file, source_format, transcripts)
     # a pipe has no width: never fold a text that goes to a file
     console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
@@ -106,7 +91,7 @@ def show(
         console.print(_mark(example))
         for quad in example.quads:
             console.print(f"    {_printable(_name(quad))}", markup=False)
-    notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {_identity(corpus)}")
+    notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {datareport.identify(corpus)}")
 
 
 @app.command()
@@ -122,14 +107,19 @@ def stats(
         list[Path] | None,
         typer.Option(help="Texts of MuSe-CarASTE: one file for all, or one for each FILE in its order."),
     ] = None,
+    plots: Annotated[
+        Path | None, typer.Option(help="Folder for the data card of all files together, and its pictures.")
+    ] = None,
 ) -> None:
     """Count sentences, aspects, polarities and triplets.
 
     Repeated sentences count once and conflict is set apart, except with --raw. JSON holds more figures:
     lengths, vocabulary, disagreement between the aspects of a sentence, and properties of the triplets.
+    --plots writes card.html, card.json, and pictures as SVG and, with resvg-py, PNG.
 
-    Example: `aspectlab data stats train.xml test.xml --json`
+    Example: `aspectlab data stats train.xml test.xml --total --plots card`
     """
+    from aspectlab.cli import datareport
     from aspectlab.data.statistics import describe
 
     texts = _one_each(files, transcripts or [])
@@ -137,10 +127,12 @@ def stats(
     described = [describe(corpus, raw=raw) for corpus in corpora]
     if total:
         described.append(replace(describe(*corpora, raw=raw), file="total"))
+    if plots is not None:
+        _write_card(plots, corpora, raw=raw)
     if as_json:
         print_json([statistics.to_dict() for statistics in described])
     else:
-        _print_statistics(described)
+        datareport.print_statistics(described)
 
 
 @app.command()
@@ -191,6 +183,7 @@ def clean(
 
     Example: `aspectlab data clean train.xml train.jsonl`
     """
+    from aspectlab.cli import datareport
     from aspectlab.data import clean as clean_corpus
     from aspectlab.readers import write
 
@@ -209,7 +202,7 @@ def clean(
         changed = [asdict(change) for change in changes]
         print_json({**report, "changes": changed, "notes": list(corpus.provenance.notes)})
     else:
-        _print_changes(corpus, cleaned, changes)
+        datareport.print_changes(corpus, cleaned, changes)
 
 
 @app.command()
@@ -258,6 +251,7 @@ def check(
 
     Example: `aspectlab data check train.xml test.xml`
     """
+    from aspectlab.cli import datareport
     from aspectlab.data import overlap
     from aspectlab.data.statistics import check_consistency
 
@@ -266,12 +260,12 @@ def check(
         found = check_consistency(corpus)
         failed = bool(found.contradictions)
         record = {"file": str(file), "format": corpus.provenance.format, **asdict(found), "ok": not failed}
-        print_json(record) if as_json else _print_consistency(corpus, found)
+        print_json(record) if as_json else datareport.print_consistency(corpus, found)
     else:
         shared = overlap(corpus, _read(test, source_format, quiet=True))
         failed = bool(shared.exact)
         record = {"train": str(file), "test": str(test), **asdict(shared), "ok": not failed}
-        print_json(record) if as_json else _print_overlap(shared)
+        print_json(record) if as_json else datareport.print_overlap(shared)
     if failed:
         raise typer.Exit(1)
 
@@ -290,6 +284,15 @@ def _read(
     return corpus
 
 
+def _write_card(folder: Path, corpora: Sequence[Corpus], *, raw: bool) -> None:
+    from aspectlab.reports.corpus.files import write_card
+
+    written, absent = write_card(folder, corpora, raw=raw)
+    for reason in absent:
+        notice(f"left out: {reason}")
+    notice(f"wrote {len(written)} files to {folder}; open {folder / 'card.html'} in a browser")
+
+
 def _one_each(files: Sequence[Path], transcripts: Sequence[Path]) -> Sequence[Path | None]:
     if len(transcripts) > 1 and len(transcripts) != len(files):
         raise ConfigError(
@@ -303,62 +306,6 @@ def _format_of(out: Path) -> str:
         known = ", ".join(_BY_SUFFIX)
         raise ConfigError(f"{out}: suffix {out.suffix!r}: expected one of {known}; name the format with --to")
     return _BY_SUFFIX[out.suffix.lower()]
-
-
-def _identity(corpus: Corpus) -> str:
-    """Say which data set this is: several go by the same short name."""
-    known = f"{corpus.name} ({corpus.provenance.version})" if corpus.provenance.version else corpus.name
-    return f"{known}, sha256 {corpus.provenance.sha256[:12]}"
-
-
-def _print_statistics(described: Sequence[Statistics]) -> None:
-    rows = [statistics.to_dict() for statistics in described]
-    print_table("", list(_COLUMNS), [[row[key] for key in _COLUMNS.values()] for row in rows])
-    for statistics in described:
-        known = f" ({statistics.version})" if statistics.version else ""
-        digest = f", sha256 {statistics.sha256[:12]}" if statistics.sha256 else ""
-        parts = " ".join(statistics.annotates) or "nothing"
-        print(
-            f"{statistics.file}: {statistics.name}{known}, {statistics.language}, annotates {parts}{digest}"
-        )
-
-
-def _print_changes(before: Corpus, after: Corpus, changes: Sequence[Change]) -> None:
-    print(f"{_identity(before)}: {len(before):,} examples, {len(after):,} kept")
-    for change in changes:
-        print(f"  {change}")
-    print(f"  notes on reading: {len(before.provenance.notes):,}")
-    for note in before.provenance.notes:
-        print(f"    {note}")
-
-
-def _print_consistency(corpus: Corpus, found: Consistency) -> None:
-    print(f"{_identity(corpus)}, read as {corpus.provenance.format}")
-    print(f"  examples {found.examples:,}, quads {found.quads:,}, terms {found.terms:,}", end="")
-    print(f", of which {found.terms_unplaced:,} do not stand in their text")
-    for what, listed in (
-        ("notes on reading", found.notes),
-        ("repeated examples", found.duplicates),
-        ("examples that hold one quad twice", found.repeated_quads),
-        ("contradicting labels", [_contradiction(c.judged, c.labels) for c in found.contradictions]),
-    ):
-        print(f"  {what}: {len(listed):,}")
-        for line in listed:
-            print(f"    {line}")
-
-
-def _contradiction(judged: str, labels: Sequence[tuple[str, str]]) -> str:
-    return f"{judged}: " + ", ".join(f"{label} in {id}" for id, label in labels)
-
-
-def _print_overlap(found: Overlap) -> None:
-    for what, ids, matches in (
-        ("test examples that occur in train", found.exact_test_ids, found.exact),
-        ("test examples that nearly occur in train", found.near_test_ids, found.near),
-    ):
-        print(f"{what}: {len(ids):,}")
-        for match in matches:
-            print(f"  {match.similarity:.2f}  test {', '.join(match.test)} = train {', '.join(match.train)}")
 
 
 def _mark(example: Example) -> Text:

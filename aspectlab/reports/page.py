@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -51,6 +52,19 @@ def render_page(title: str, body: str, *, style: str, script: str) -> str:
         f"<title>{show(title)}</title>\n<style>{style}</style>\n</head>\n"
         f"<body>\n{body}\n<script>{script}</script>\n</body>\n</html>\n"
     )
+
+
+def render_parts(parts: Sequence[tuple[str, str, str]]) -> tuple[str, str]:
+    """Give the links and the sections of a page from the name, heading and body of each, all escaped.
+
+    >>> render_parts([("counts", "Counts", "<p>3</p>")])[0]
+    '<a href="#counts">Counts</a>'
+    """
+    links = " ".join(f'<a href="#{name}">{heading}</a>' for name, heading, _ in parts)
+    sections = "\n".join(
+        f'<section id="{name}">\n<h2>{heading}</h2>\n{body}\n</section>' for name, heading, body in parts
+    )
+    return links, sections
 
 
 def write_page(path: Path, page: str) -> None:

@@ -52,9 +52,7 @@ def describe(*corpora: Corpus, raw: bool = False) -> Statistics:
     >>> describe(twice).counts.sentences, describe(twice).counts.sentences_unique
     (2, 1)
     """
-    whole = pool(corpora)
-    sentences = whole if raw else pool([_by_sentence(corpus) for corpus in corpora])
-    judged = sentences if raw else deduplicate(sentences)[0]
+    whole, sentences, judged = look(corpora, raw=raw)
     counts = count_parts(whole.examples, sentences.examples, judged.examples, whole.annotates)
     lengths = [count_words(example.text) for example in judged if example.text.strip()]
     words = {word for example in judged for word in example.text.split()}
@@ -74,6 +72,13 @@ def describe(*corpora: Corpus, raw: bool = False) -> Statistics:
         challenge=count_challenge(whole) if {Part.ASPECT, Part.POLARITY} <= whole.annotates else None,
         triplet_properties=_triplet_properties(whole),
     )
+
+
+def look(corpora: Sequence[Corpus], *, raw: bool) -> tuple[Corpus, Corpus, Corpus]:
+    """Give three views of corpora as one: the records, the sentences, and the sentences to be judged."""
+    whole = pool(corpora)
+    sentences = whole if raw else pool([_by_sentence(corpus) for corpus in corpora])
+    return whole, sentences, sentences if raw else deduplicate(sentences)[0]
 
 
 def pool(corpora: Sequence[Corpus]) -> Corpus:

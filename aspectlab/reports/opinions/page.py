@@ -27,7 +27,7 @@ from aspectlab.reports.opinions.tables import (
     save_table,
 )
 from aspectlab.reports.opinions.trends import render_trends
-from aspectlab.reports.page import embed_json, render_page, shorten, show, write_page
+from aspectlab.reports.page import embed_json, render_page, render_parts, shorten, show, write_page
 from aspectlab.reports.shares import measure_share, say_interval, say_percent, share_positive
 
 _MAX_NOTICES, _MAX_NOTICE = 30, 400
@@ -52,11 +52,7 @@ def write_opinion_report(aggregate: Aggregate, path: Path) -> None:
 def render_opinion_report(aggregate: Aggregate) -> str:
     """Give the report as one HTML page that needs nothing else."""
     title = f"Opinions in {shorten(aggregate.title, 2 * MAX_NAME)}"
-    parts = list(_parts(aggregate))
-    links = " ".join(f'<a href="#{name}">{heading}</a>' for name, heading, _ in parts)
-    sections = "\n".join(
-        f'<section id="{name}">\n<h2>{heading}</h2>\n{body}\n</section>' for name, heading, body in parts
-    )
+    links, sections = render_parts(list(_parts(aggregate)))
     body = (
         f'<a class="skip" href="#main">To the report</a>\n{HATCH}\n<header>\n'
         f"<h1><bdi>{show(title)}</bdi></h1>\n"
