@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from aspectlab.readers.faults import Fault
 
-class Fault(StrEnum):
-    """What can be wrong with a segment."""
-
-    MISSING = "not annotated by all"
-    TWICE = "annotated twice by one person"
-    TEXT = "texts differ"
-    LABEL = "unknown label"
-    OFFSET = "offsets do not fit the text"
-    RECORD = "broken record"
+__all__ = ["Fault", "Finding", "count_faults"]
 
 
 @dataclass(frozen=True, slots=True)

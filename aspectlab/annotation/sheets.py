@@ -1,19 +1,26 @@
-"""Sheet: what one annotator handed in. Of a JSONL file broken lines are kept apart, not refused."""
+"""Sheet: what one annotator handed in. Of JSONL and tables broken segments are kept apart, not refused."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from aspectlab.annotation.findings import Fault, Finding
-from aspectlab.data import Example, Part, Polarity, annotated_parts
+from aspectlab.annotation.rows import read_rows
+from aspectlab.data import Corpus, Example, Part, Polarity, annotated_parts
 from aspectlab.data.jsonl import example_from_dict
 from aspectlab.errors import DataError
-from aspectlab.readers import read
+from aspectlab.readers import READERS, read
+from aspectlab.readers import sniff as sniff_format
 from aspectlab.readers.jsonl import sniff
+from aspectlab.readers.parquetfile import is_parquet
 from aspectlab.readers.source import Source, parse_json
 
 _TERMS = ("aspect", "opinion")
+_TABLES = ("table", "muse")
+_QUOTED = re.compile(r"'(.*)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +36,14 @@ class Sheet:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read a file of any known format; what another format than JSONL cannot hold is refused by its reader.
+    """Read a file of any known format; what neither JSONL nor a table can hold is refused by its reader.
 
     >>> len(read_sheet(Path("examples/sample.jsonl")).broken)
     0
     """
     source = Source(path)
     if not sniff(source.head):
-        corpus = read(path)
-        return Sheet(
-            path.stem, corpus.language, corpus.annotates, corpus.examples, sha256=corpus.provenance.sha256
-        )
+        return _read_other(path)
     examples: list[Example] = []
     broken: list[Finding] = []
     language = "und"
@@ -56,6 +60,31 @@ def read_sheet(path: Path) -> Sheet:
     # a file that describes itself may name a part that no line has; only what is there can be compared
     found = annotated_parts(examples)
     return Sheet(path.stem, language, found, tuple(examples), tuple(broken), source.sha256)
+
+
+def _read_other(path: Path) -> Sheet:
+    source = Source(path)
+    chosen = sniff_format(source)
+    found = read_rows(source) if chosen in _TABLES and not is_parquet(source.head) else None
+    if found is not None:
+        examples, broken = found
+        language = READERS[chosen].language
+        return Sheet(
+            path.stem, language, annotated_parts(examples), tuple(examples), tuple(broken), source.sha256
+        )
+    corpus = read(path)
+    moved = tuple(_find_moved(corpus))
+    digest = corpus.provenance.sha256
+    return Sheet(path.stem, corpus.language, corpus.annotates, corpus.examples, moved, digest)
+
+
+def _find_moved(corpus: Corpus) -> Iterator[Finding]:
+    """Find the examples whose offsets the reader had to mend; a note names its example or its line."""
+    for note in corpus.provenance.notes:
+        where, is_term, _ = note.partition(": term ")
+        if is_term:
+            named = _QUOTED.search(where)
+            yield Finding(Fault.OFFSET, named.group(1) if named else where, note)
 
 
 def _find_language(record: object) -> str | None:

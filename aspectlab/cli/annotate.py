@@ -1,4 +1,4 @@
-"""`aspectlab annotate`: draw samples for annotation, and measure how far annotators agree."""
+"""`aspectlab annotate`: samples, first labels, annotation tools, and how far annotators agree."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aspectlab.cli import annotateexchange, annotaterehearse
 from aspectlab.cli.console import notice, print_json
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from aspectlab.data import Corpus
 
 app = typer.Typer(
-    help="Build a data set: draw a sample, measure agreement.",
+    help="Build a data set: sample, prelabel, exchange with annotation tools, measure agreement.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -68,6 +69,12 @@ def sample(
         annotatereport.print_balance(strata)
 
 
+app.command()(annotateexchange.prelabel)
+app.command()(annotateexchange.export)
+app.command("import")(annotateexchange.import_)
+app.command()(annotaterehearse.rehearse)
+
+
 @app.command()
 def agreement(
     files: Annotated[
@@ -103,7 +110,7 @@ def agreement(
 
     plan = Plan(tuple(threshold or Plan().thresholds), share, permutations, resamples, seed)
     panel = read_panel(files, exclude=exclude)
-    chosen, wording = _load(similarity), choose_wording(panel.language)
+    chosen, wording = load_vectors(similarity), choose_wording(panel.language)
     if not wording.lemmas:
         notice(f"post-processing is {wording.name}: lemmas of English need: pip install 'aspectlab[parse]'")
     found = measure_agreement(panel, chosen, wording, plan)
@@ -139,7 +146,7 @@ def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
     return Corpus("reviews", "und", frozenset({Part.CATEGORY}), examples)
 
 
-def _load(name: str | None) -> Similarity:
+def load_vectors(name: str | None) -> Similarity:
     """Give the similarity of a name; if none is given, the shipped model's, or else plain spelling."""
     from aspectlab.annotation import Similarity, load_similarity
     from aspectlab.errors import MissingPartError

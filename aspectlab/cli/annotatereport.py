@@ -113,7 +113,7 @@ def _print_coefficients(found: Agreement) -> None:
 
 def _print_worst(segments: Sequence[Worst], found: Agreement) -> None:
     rows = [
-        [_printable(segment.segment), 100 * segment.tpa, *(_list(triples) for triples in segment.triples)]
+        [printable(segment.segment), 100 * segment.tpa, *(_list(triples) for triples in segment.triples)]
         for segment in segments
     ]
     if rows:
@@ -133,10 +133,11 @@ def _to_level(level: Level) -> dict[str, object]:
 
 def _list(triples: Sequence[tuple[str, str, str]]) -> str:
     listed = "; ".join(" | ".join(part or "–" for part in triple) for triple in triples)
-    return _printable(listed) or "nothing"
+    return printable(listed) or "nothing"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Replace what cannot be printed."""
     # escape codes of a file would drive the terminal
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 

@@ -45,7 +45,7 @@ def example_from_dict(record: object) -> Example:
     return Example(
         id=_string(record, "id"),
         text=_string(record, "text"),
-        quads=tuple(_quad_from_dict(quad) for quad in quads),
+        quads=tuple(quad_from_dict(quad) for quad in quads),
         source=_optional_string(record, "source"),
         variant=_optional_string(record, "variant"),
     )
@@ -71,7 +71,12 @@ def _term_to_dict(term: Term | None) -> dict[str, object] | None:
     return {"text": term.text, "start": term.span.start, "end": term.span.end}
 
 
-def _quad_from_dict(record: object) -> Quad:
+def quad_from_dict(record: object) -> Quad:
+    """Turn the object of one quad into a quad; whether its terms stand in the text is not asked here.
+
+    >>> quad_from_dict({"aspect": {"text": "tea"}}).aspect
+    Term(text='tea', span=None)
+    """
     if not isinstance(record, dict):
         raise DataError(f"key 'quads': found {record!r:.80}: expected an object")
     _refuse_unknown("quad", record, _QUAD_KEYS)

@@ -7,6 +7,8 @@ READERS: Registry[Format] = Registry(
     "format",
     {
         "jsonl": "aspectlab.readers.jsonl:FORMAT",
+        "label-studio": "aspectlab.readers.labelstudio:FORMAT",
+        "doccano": "aspectlab.readers.doccano:FORMAT",
         "semeval14": "aspectlab.readers.semeval14:FORMAT",
         "semeval16": "aspectlab.readers.semeval16:FORMAT",
         "semeval16-text": "aspectlab.readers.semeval16text:FORMAT",

@@ -96,9 +96,27 @@ ABSITA = (
     + ';"Bagno lucido."\n'
 )
 
+LABEL_STUDIO = """[{"id": 4, "data": {"text": "The hinge is loose.", "segment": "s-4"}, "annotations": [{
+"id": 9, "completed_by": 2, "was_cancelled": false, "result": [
+{"id": "a", "from_name": "term", "to_name": "text", "type": "labels",
+ "value": {"start": 4, "end": 9, "text": "hinge", "labels": ["Aspect"]}},
+{"id": "b", "from_name": "term", "to_name": "text", "type": "labels",
+ "value": {"start": 13, "end": 18, "text": "loose", "labels": ["Opinion"]}},
+{"from_id": "a", "to_id": "b", "type": "relation", "direction": "right", "labels": ["negative"]}]}]}]
+"""
+
+DOCCANO = (
+    '{"id": 3, "text": "The hinge is loose.", "segment": "s-3", "entities": [{"id": 21, "label": "Aspect", '
+    '"start_offset": 4, "end_offset": 9}, {"id": 22, "label": "Opinion", "start_offset": 13, '
+    '"end_offset": 18}], "relations": [{"id": 5, "from_id": 21, "to_id": 22, "type": "negative"}], '
+    '"Comments": []}\n'
+)
+
 TEXTS: dict[str, str] = {
     "jsonl": '{"id": "1", "text": "Good soup.", "quads": [{"aspect": {"text": "soup", "start": 5, "end": 9}, '
     '"category": null, "opinion": null, "polarity": "positive"}]}\n',
+    "label-studio": LABEL_STUDIO,
+    "doccano": DOCCANO,
     "semeval14": SEMEVAL14,
     "semeval16": SEMEVAL16,
     "semeval16-text": SEMEVAL16_TEXT,

@@ -1,0 +1,243 @@
+"""Marking: opinions as an annotation tool shows them, as marks in the text and links between marks.
+
+A link from an aspect to an opinion is one opinion, and so is a mark that has no link: its partner is
+implicit, named or not. What has no place in the text at all is kept apart. Nothing is lost but the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from aspectlab.data import Part, Polarity, Quad, Span, Term
+from aspectlab.readers.faults import Fault, FaultError
+
+T = TypeVar("T")
+
+
+class Mark(NamedTuple):
+    """A marked term. What it says besides holds of the opinions whose other term is implicit.
+
+    The category also holds of links. `implied` names the other terms that do not stand in the text.
+    """
+
+    key: str
+    part: Part
+    term: Term
+    polarity: Polarity | None = None
+    category: str | None = None
+    implied: tuple[str, ...] = ()
+    score: float | None = None
+
+
+class Link(NamedTuple):
+    """Two marks, by key, that are one opinion."""
+
+    aspect: str
+    opinion: str
+    polarity: Polarity | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """All that was marked in one text, and the opinions of which nothing can be marked."""
+
+    marks: tuple[Mark, ...] = ()
+    links: tuple[Link, ...] = ()
+    unplaced: tuple[Quad, ...] = ()
+
+
+def draw(quads: Iterable[Quad]) -> Marking:
+    """Turn opinions into marks and links; opinions about one term share its mark.
+
+    >>> seat, soft, wide = Term("seat", Span(4, 8)), Term("soft", Span(12, 16)), Term("wide", Span(21, 25))
+    >>> found = draw([Quad(seat, None, soft), Quad(seat, None, wide), Quad(None, None, soft)])
+    >>> [(mark.key, mark.term.text) for mark in found.marks], len(found.links)
+    ([('1', 'seat'), ('2', 'soft'), ('3', 'wide'), ('4', 'soft')], 2)
+    """
+    desk = _Desk()
+    for quad in quads:
+        desk.add(quad)
+    return Marking(tuple(desk.marks), tuple(desk.links.values()), tuple(desk.unplaced))
+
+
+class _Desk:
+    """Where marks are made: it knows which of them may be shared."""
+
+    def __init__(self) -> None:
+        self.marks: list[Mark] = []
+        self.links: dict[tuple[str, str], Link] = {}
+        self.unplaced: list[Quad] = []
+        self._shared: dict[tuple[Part, Term, str | None], list[str]] = {}
+
+    def add(self, quad: Quad) -> None:
+        aspect, opinion = (term if term and term.span else None for term in (quad.aspect, quad.opinion))
+        if aspect and opinion:
+            self._link(quad, aspect, opinion)
+        elif aspect:
+            self._mark_alone(quad, Part.ASPECT, aspect, quad.opinion)
+        elif opinion:
+            self._mark_alone(quad, Part.OPINION, opinion, quad.aspect)
+        else:
+            self.unplaced.append(quad)
+
+    def _link(self, quad: Quad, aspect: Term, opinion: Term) -> None:
+        first = self._share(Part.ASPECT, aspect, quad.category)[0]
+        # a tool keeps one link between two marks: a second opinion of the same terms gets a mark of its own
+        free = (key for key in self._share(Part.OPINION, opinion, None) if (first, key) not in self.links)
+        second = next(free, None) or self._put(Part.OPINION, opinion, None)
+        self.links[first, second] = Link(first, second, quad.polarity, _score(quad))
+
+    def _share(self, part: Part, term: Term, category: str | None) -> list[str]:
+        keys = self._shared.setdefault((part, term, category), [])
+        if not keys:
+            self._put(part, term, category)
+        return keys
+
+    def _put(self, part: Part, term: Term, category: str | None) -> str:
+        key = str(len(self.marks) + 1)
+        self.marks.append(Mark(key, part, term, None, category))
+        self._shared.setdefault((part, term, category), []).append(key)
+        return key
+
+    def _mark_alone(self, quad: Quad, part: Part, term: Term, partner: Term | None) -> None:
+        key, implied = str(len(self.marks) + 1), () if partner is None else (partner.text,)
+        self.marks.append(Mark(key, part, term, quad.polarity, quad.category, implied, _score(quad)))
+
+
+def gather(marking: Marking) -> tuple[Quad, ...]:
+    """Turn marks and links into opinions, in the order of the text; what contradicts itself is refused.
+
+    A link without polarity has that of its marks.
+
+    >>> seat, soft = Mark("a", Part.ASPECT, Term("seat", Span(4, 8))), Term("soft", Span(12, 16))
+    >>> marks = seat, Mark("b", Part.OPINION, soft, Polarity.POSITIVE)
+    >>> [(quad.aspect.text, quad.polarity.value) for quad in gather(Marking(marks, (Link("a", "b"),)))]
+    [('seat', 'positive')]
+    """
+    marks = {mark.key: mark for mark in marking.marks}
+    linked = {key for link in marking.links for key in link[:2]}
+    quads = [_quad_of_link(link, marks) for link in marking.links]
+    for mark in marking.marks:
+        partners = [Term(name) for name in mark.implied]
+        if mark.key not in linked and not partners:
+            quads.append(_quad_of_mark(mark, None))
+        quads += [_quad_of_mark(mark, partner) for partner in partners]
+    return order([*quads, *marking.unplaced])
+
+
+def order(quads: Iterable[Quad]) -> tuple[Quad, ...]:
+    """Order opinions by where their terms stand, those without a place last; equal places keep their order.
+
+    >>> [quad.category for quad in order([Quad(category="none"), Quad(Term("a", Span(0, 1)), "first")])]
+    ['first', 'none']
+    """
+    return tuple(sorted(quads, key=_position))
+
+
+def _position(quad: Quad) -> tuple[bool, list[Span]]:
+    spans = [term.span for term in quad.terms if term.span]
+    return not spans, sorted(spans)
+
+
+def _quad_of_link(link: Link, marks: Mapping[str, Mark]) -> Quad:
+    aspect, opinion = marks[link.aspect], marks[link.opinion]
+    where = f"{aspect.term.text!r} – {opinion.term.text!r}"
+    # a mark with implied terms has a polarity for these
+    said = [mark.polarity for mark in (opinion, aspect) if not mark.implied]
+    polarity = _agree(where, "polarities", [link.polarity, *said])
+    category = _agree(where, "categories", [aspect.category, opinion.category])
+    return Quad(aspect.term, category, opinion.term, polarity, _confidence(polarity, link.score))
+
+
+def _agree(where: str, what: str, values: Iterable[T | None]) -> T | None:
+    found = list(dict.fromkeys(value for value in values if value is not None))
+    if len(found) > 1:
+        listed = " and ".join(map(str, found))
+        raise FaultError(Fault.CLASH, f"{where}: found the {what} {listed}: expected one")
+    return found[0] if found else None
+
+
+def _quad_of_mark(mark: Mark, partner: Term | None) -> Quad:
+    aspect, opinion = (mark.term, partner) if mark.part is Part.ASPECT else (partner, mark.term)
+    return Quad(aspect, mark.category, opinion, mark.polarity, _confidence(mark.polarity, mark.score))
+
+
+def _score(quad: Quad) -> float | None:
+    if quad.confidence is None or quad.polarity is None:
+        return None
+    return quad.confidence.get(quad.polarity.value)
+
+
+def _confidence(polarity: Polarity | None, score: float | None) -> dict[str, float] | None:
+    return None if polarity is None or score is None else {polarity.value: score}
+
+
+def pair(marks: Mapping[str, Mark], first: object, second: object) -> tuple[str, str]:
+    """Give the keys of the aspect and the opinion that a relation joins, whichever way it points."""
+    ends = [marks.get(str(key)) for key in (first, second)]
+    joined = f"relation {first!r:.40} – {second!r:.40}"
+    keys = {mark.part: mark.key for mark in ends if mark is not None}
+    if None in ends:
+        raise FaultError(Fault.RELATION, f"{joined}: found no such mark: expected two marks of the segment")
+    if keys.keys() != {Part.ASPECT, Part.OPINION}:
+        parts = " and ".join(str(mark.part) for mark in ends if mark)
+        raise FaultError(Fault.RELATION, f"{joined}: found {parts}: expected an aspect and an opinion")
+    return keys[Part.ASPECT], keys[Part.OPINION]
+
+
+def find_polarity(labels: Iterable[object], where: str) -> Polarity | None:
+    """Give the one polarity that labels name, or none; anything else is refused."""
+    found = list(labels)
+    for label in found:
+        if label not in list(Polarity):
+            expected = f"expected one of {', '.join(Polarity)}"
+            raise FaultError(Fault.LABEL, f"{where}: found the label {label!r:.60}: {expected}")
+    return _agree(where, "polarities", (Polarity(str(label)) for label in found))
+
+
+def place_mark(text: str, start: object, end: object, surface: object = None) -> Term:
+    r"""Give the term at start:end, if what the tool says stands there does stand there.
+
+    Offsets count characters; those of a tool that counts UTF-16 units are told by the surface form.
+
+    >>> place_mark("Soft seat", 5, 9, "seat")
+    Term(text='seat', span=Span(start=5, end=9))
+    >>> place_mark("\N{GRINNING FACE} seat", 3, 7, "seat").span
+    Span(start=2, end=6)
+    """
+    # bool is an int to Python, but true is no offset
+    if type(start) is not int or type(end) is not int:
+        found = f"found the offsets {start!r:.40}:{end!r:.40}"
+        raise FaultError(Fault.OFFSET, f"{found}: expected two whole numbers")
+    for span in _spans(text, start, end):
+        here = text[span.start : span.end]
+        if surface is None or surface in (here, here.replace("\n", "\\n")):
+            return Term(here, span)
+    here = (
+        f"{text[start:end]!r:.60}" if 0 <= start < end <= len(text) else f"a text of {len(text)} characters"
+    )
+    raise FaultError(
+        Fault.OFFSET, f"found {here} at {start}:{end}: expected {surface!r:.60}; was the text edited?"
+    )
+
+
+def _spans(text: str, start: int, end: int) -> Iterator[Span]:
+    """Give the place that offsets mean in characters and, where that differs, in UTF-16 units."""
+    if not 0 <= start < end:
+        return
+    if end <= len(text):
+        yield Span(start, end)
+    if not text.isascii():
+        units = text.encode("utf-16-le", "surrogatepass")
+        if 2 * end <= len(units):
+            yield Span(*(len(units[: 2 * unit].decode("utf-16-le", "replace")) for unit in (start, end)))
+
+
+def read_category(value: object, where: str) -> str:
+    """Give a category, which must be a string."""
+    if not isinstance(value, str):
+        raise FaultError(Fault.LABEL, f"{where}: found the category {value!r:.60}: expected a string")
+    return value
