@@ -17,7 +17,7 @@ from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus, Example
-    from aspectlab.llm import Budget, Report
+    from aspectlab.llm import Budget, Client, Report
 
 PREFIX = "llm:"
 
@@ -76,24 +76,15 @@ def refuse_asking(model: str, asking: Asking) -> None:
 
 def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_json: bool) -> None:
     """Predict a corpus with a chat model, write it, and account for what that took."""
-    from aspectlab.llm import Client, Endpoint, default_cache, extract
+    from aspectlab.llm import default_cache, extract
     from aspectlab.readers import read, write
 
-    if not model:
-        raise ConfigError(f"model {PREFIX!r}: the name of the model is missing; write {PREFIX}NAME")
-    if asking.endpoint is None:
-        raise ConfigError(
-            f"{PREFIX}{model}: --endpoint is missing: name one such as http://localhost:8000/v1"
-        )
+    client = open_client(model, asking)
     if not out.absolute().parent.is_dir():
         raise ConfigError(f"{out}: its folder is not there: make it, or choose another --out")
-    endpoint = Endpoint(asking.endpoint, asking.key_variable)
     budget = _choose_budget(asking)
     corpus = read(file)
     shots = _choose_shots(corpus, asking)
-    client = Client(
-        endpoint, model, max_tokens=asking.max_tokens, timeout_s=asking.timeout_s, tries=asking.tries
-    )
     with _text_bar() as progress:
         found = extract(
             corpus,
@@ -108,6 +99,22 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     write(found.corpus, out, "jsonl")
     _print(found.report, as_json=as_json)
     notice(f"{out}: {found.report.predictions:,} predictions for {found.report.examples:,} examples")
+
+
+def open_client(model: str, asking: Asking) -> Client:
+    """Give what asks a chat model, or say what is missing for that."""
+    from aspectlab.llm import Client, Endpoint
+
+    if not model:
+        raise ConfigError(f"model {PREFIX!r}: the name of the model is missing; write {PREFIX}NAME")
+    if asking.endpoint is None:
+        raise ConfigError(
+            f"{PREFIX}{model}: --endpoint is missing: name one such as http://localhost:8000/v1"
+        )
+    endpoint = Endpoint(asking.endpoint, asking.key_variable)
+    return Client(
+        endpoint, model, max_tokens=asking.max_tokens, timeout_s=asking.timeout_s, tries=asking.tries
+    )
 
 
 def describe_llm() -> dict[str, object]:

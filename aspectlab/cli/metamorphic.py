@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.metamorphicmutants import mutants
+from aspectlab.cli.metamorphicmutants import mutants, verdicts
 from aspectlab.cli.settings import Device
 
 if TYPE_CHECKING:
@@ -18,12 +19,19 @@ app = typer.Typer(
     help="Metamorphic relations and violation rates.", no_args_is_help=True, rich_markup_mode="markdown"
 )
 app.command()(mutants)
+app.command()(verdicts)
 
 Train = Annotated[
     Path | None,
     typer.Option(help="The training split: MR1-3 makes its phrases of it, else of the corpus itself."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws of MR1-3.")]
+Task = Annotated[
+    str, typer.Option(help="What predictions, or answers of llm, are for: aste, asqp, e2e or atsc.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.1, help="Seconds for 256 texts, or for one; llm: for an answer.")
+]
 Limit = Annotated[int, typer.Option(min=1, max=100, help="Candidates of every replacement, at most.")]
 
 
@@ -75,7 +83,7 @@ def _rename(corpus: Corpus) -> Corpus:
 @app.command("test")
 def measure(
     model: Annotated[
-        Path, typer.Argument(help="A model folder (trained or exported), or predictions in JSONL.")
+        str, typer.Argument(help="A model folder (trained or exported), predictions in JSONL, or llm:MODEL.")
     ],
     corpus: Annotated[
         Path, typer.Argument(help="A file that `metamorphic generate` wrote, or sentences with triplets.")
@@ -83,8 +91,12 @@ def measure(
     train: Train = None,
     seed: Seed = 0,
     limit: Limit = 10,
-    task: Annotated[str, typer.Option(help="What predictions are for: aste, asqp, e2e or atsc.")] = "aste",
-    timeout_s: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one call.")] = 120.0,
+    task: Task = "aste",
+    timeout_s: Timeout = 120.0,
+    endpoint: llm.Url = llm.USUAL.endpoint,
+    key_variable: llm.KeyVariable = llm.USUAL.key_variable,
+    concurrency: llm.Concurrency = llm.USUAL.concurrency,
+    tries: llm.Tries = 3,
     failures: Annotated[Path | None, typer.Option(help="Write an HTML page of violations.")] = None,
     device: Device = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
@@ -94,21 +106,22 @@ def measure(
     VR has all cases in its denominator, so that a model that finds nothing violates nothing: look at the
     conditional VR, of the triplets that were found, and at the row of the empty model. Trained models choose
     their task themselves. A sentence for which a model fails counts as one without opinions, and is reported.
+    With llm:MODEL a chat model is asked, without examples; the texts go to --endpoint.
 
     Example: `aspectlab metamorphic test my-model followups.jsonl --failures failures.html`
     """
-    from aspectlab import metamorphic
     from aspectlab.cli import metamorphicreport
     from aspectlab.cli.metamorphicmodels import make_groups, open_tested
     from aspectlab.readers import read
 
     material, pool = read(corpus), read(train) if train else None
-    tested = open_tested(model, material, task, device)
+    asking = llm.Asking(
+        task, endpoint, key_variable=key_variable, concurrency=concurrency, timeout_s=timeout_s, tries=tries
+    )
+    tested = open_tested(model, material, asking, device)
     groups, making = make_groups(material, pool, seed=seed, limit=limit)
     shelf = metamorphicreport.Shelf()
-    findings = metamorphic.measure_violations(
-        groups, tested.predict, tested.task, timeout_s=timeout_s, watch=shelf.add if failures else None
-    )
+    findings = tested.measure(groups, timeout_s, shelf.add if failures else None)
     signature = metamorphicreport.sign(tested.task, material, making)
     if failures is not None:
         from aspectlab.reports.followups import write_followups

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING
 
+from aspectlab.cli.llm import PREFIX, Asking
 from aspectlab.cli.settings import require_training
 from aspectlab.errors import ConfigError
-from aspectlab.metamorphic import TESTED, generate, group_cases, is_followup, mask_by, read_answers
+from aspectlab.metamorphic import TESTED, generate, group_cases, is_followup, measure_violations, read_answers
 from aspectlab.metamorphic.repeats import ask_once
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS, Task
 
 if TYPE_CHECKING:
-    from aspectlab.data import Corpus, Example, Quad
-    from aspectlab.encodings import Vocabulary
-    from aspectlab.metamorphic import Predict
+    from aspectlab.data import Corpus
+    from aspectlab.metamorphic import Findings, Predict, Verdict
     from aspectlab.metamorphic.cases import Group
     from aspectlab.models import Model
 
@@ -30,6 +31,14 @@ class Candidate:
     predict: Predict
     task: Task
     model: Model | None = None  # where torch runs it
+    limits_itself: bool = False  # it has a time limit of its own for every text
+
+    def measure(
+        self, groups: Iterable[Group], timeout_s: float, watch: Callable[[Verdict], None] | None
+    ) -> Findings:
+        """Test it by the relations."""
+        limit_s = TIMEOUT_MAX if self.limits_itself else timeout_s
+        return measure_violations(groups, self.predict, self.task, timeout_s=limit_s, watch=watch)
 
 
 def make_groups(
@@ -42,12 +51,20 @@ def make_groups(
     return generate(corpus, train, seed=seed, limit=limit), making
 
 
-def open_tested(path: Path, corpus: Corpus, task: str, device: str) -> Candidate:
-    """Open what a path names; predictions need a corpus whose follow-ups are made, or none would fit."""
+def open_tested(name: str, corpus: Corpus, asking: Asking, device: str) -> Candidate:
+    """Open what a name stands for: a folder, a chat model, or a file of predictions for this corpus."""
+    path, task = Path(name), asking.task
+    if asking.endpoint is not None and not name.startswith(PREFIX):
+        raise ConfigError(f"--endpoint: {name!r} is no chat model: this option is for {PREFIX}MODEL only")
     if path.is_dir():
         return open_folder(path, device)
     if task not in TESTED:
         raise ConfigError(f"--task {task!r} cannot be tested: {suggest(task, TESTED)}")
+    if name.startswith(PREFIX):
+        from aspectlab.cli.metamorphicllm import ask_llm
+
+        asked = ask_once(ask_llm(name.removeprefix(PREFIX), corpus, asking))
+        return Candidate(asked, _judged(task), limits_itself=True)
     if not any(map(is_followup, corpus)):
         raise ConfigError(
             f"{path}: predictions need a file with follow-ups, and {corpus.name!r} has none: make it with: "
@@ -73,29 +90,15 @@ def open_folder(folder: Path, device: str) -> Candidate:
 def _open_trained(folder: Path, device: str) -> Candidate:
     require_training("metamorphic test")
     from aspectlab.cli.predict import open_model
-    from aspectlab.training import predict
+    from aspectlab.training.asking import asking
 
     model = open_model(folder, device)
     if model.task not in TESTED:
         raise ConfigError(f"{folder}: found a model for {model.task}: expected one for {', '.join(TESTED)}")
 
-    def ask(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
-        return [example.quads for example in predict(model, examples)]
-
-    masked = mask_by(ask_once(ask), unknown_word(model.encoder.vocabulary))
-    return Candidate(masked, _judged(model.task), model)
+    return Candidate(asking(model), _judged(model.task), model)
 
 
 def _judged(task: str) -> Task:
     """Give the task that a model is judged by: of quads, their triplets."""
     return TASKS["aste" if task == "asqp" else task]
-
-
-def unknown_word(vocabulary: Vocabulary) -> str:
-    """Give the unknown word of a vocabulary: `<unk>` where it is special there and `[UNK]` is not."""
-    from aspectlab.encodings import Subwords
-
-    if not isinstance(vocabulary, Subwords):
-        return "[UNK]"
-    special = {token.content for token in vocabulary.tokenizer.get_added_tokens_decoder().values()}
-    return "<unk>" if "<unk>" in special and "[UNK]" not in special else "[UNK]"

@@ -27,11 +27,11 @@ def require_training(command: str) -> None:
         )
 
 
-def refuse_unwritable(folder: Path) -> None:
+def refuse_unwritable(folder: Path, option: str = "--out") -> None:
     """Refuse a folder that cannot be made, before hours of training end there."""
     place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     if not place.is_dir() or not os.access(place, os.W_OK):
-        raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another --out")
+        raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
 def parse_settings(where: str, pairs: Sequence[str], types: Mapping[str, object]) -> dict[str, object]:

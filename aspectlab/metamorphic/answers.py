@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from threading import Thread
+from itertools import pairwise
+from threading import TIMEOUT_MAX, Thread
 from types import TracebackType
 
-from aspectlab.data import Example, Quad, Term
-from aspectlab.metamorphic.drafts import is_apart
+from aspectlab.data import Example, Quad, Span, Term
+from aspectlab.errors import ConfigError, EndpointError, MissingPartError
 
 Predict = Callable[[Sequence[Example]], Sequence[Sequence[Quad]]]
 """`predict(examples)`: the quads of each example; a model may look at the aspects that they hold."""
+
+_AT_ONCE = 256
+"""So many texts must be answered within the time limit for one call; more get more time."""
 
 
 class Fault(StrEnum):
@@ -20,7 +24,7 @@ class Fault(StrEnum):
 
     OUTSIDE = "span outside the text"  # or with another text there; the quad is left out
     REPEATED = "repeated triplet"  # it counts once
-    OVERLAP = "overlapping terms"  # an aspect and its opinion share characters
+    OVERLAP = "overlapping terms"  # two that are not the same share characters
     RAISED = "no answer: an error"
     HUNG = "no answer in time"
 
@@ -34,7 +38,26 @@ class Answer:
     message: str = ""
 
 
-def ask(predict: Predict, examples: Sequence[Example], timeout_s: float) -> list[Answer]:
+class Patience:
+    """How often a model may let a test wait in vain: each time takes the whole limit."""
+
+    def __init__(self, texts: int = 10) -> None:
+        self.texts = texts
+        self._lost = 0
+
+    def lose(self, example: Example, message: str) -> None:
+        """Count a text without an answer in time; too many of them end the test."""
+        self._lost += 1
+        if self._lost >= self.texts:
+            raise ConfigError(
+                f"example {example.id!r}: {message}: found {self._lost} such texts: expected at most "
+                f"{self.texts - 1}; give the model more time (--timeout), or mend it"
+            )
+
+
+def ask(
+    predict: Predict, examples: Sequence[Example], timeout_s: float, patience: Patience | None = None
+) -> list[Answer]:
     """Ask for all examples at once; if that fails for some, find out which.
 
     >>> ask(lambda examples: [()], [Example("1", "Nice.")], 1.0)
@@ -42,17 +65,21 @@ def ask(predict: Predict, examples: Sequence[Example], timeout_s: float) -> list
     """
     if not examples:
         return []
+    patience = patience or Patience()
     attempt = _Attempt(predict, examples)
-    fault = attempt.wait(timeout_s)
+    # many texts may take longer than one; then a slow model is not taken for one that hangs
+    fault = attempt.wait(min(timeout_s * max(1.0, len(examples) / _AT_ONCE), TIMEOUT_MAX))
     if fault is None:
-        return [
-            check_answer(example, quads) for example, quads in zip(examples, attempt.answers, strict=True)
-        ]
+        return attempt.answers
+    if isinstance(attempt.error, ConfigError | MissingPartError):
+        raise attempt.error  # it is not about a text: all would get the same
     if len(examples) > 1:
         # every hanging call is waited for in full, so there must be few; failing ones are cheap
-        size = 1 if fault is Fault.HUNG else (len(examples) + 1) // 2
+        size = 1 if fault is Fault.HUNG and attempt.error is None else (len(examples) + 1) // 2
         parts = (examples[start : start + size] for start in range(0, len(examples), size))
-        return [answer for part in parts for answer in ask(predict, part, timeout_s)]
+        return [answer for part in parts for answer in ask(predict, part, timeout_s, patience)]
+    if fault is Fault.HUNG:
+        patience.lose(examples[0], attempt.message)
     return [Answer(faults=frozenset({fault}), message=attempt.message)]
 
 
@@ -67,7 +94,7 @@ def check_answer(example: Example, quads: Sequence[Quad]) -> Answer:
     found = {
         Fault.OUTSIDE: len(within) < len(quads),
         Fault.REPEATED: len(unique) < len(within),
-        Fault.OVERLAP: any(map(_overlaps, unique)),
+        Fault.OVERLAP: _overlap(unique),
     }
     return Answer(unique, frozenset(fault for fault, is_there in found.items() if is_there))
 
@@ -79,11 +106,17 @@ def _stands(term: Term, text: str) -> bool:
     return 0 <= start < end <= len(text) and text[start:end] == term.text
 
 
-def _overlaps(quad: Quad) -> bool:
-    aspect, opinion = quad.aspect, quad.opinion
-    if aspect is None or opinion is None or aspect.span is None or opinion.span is None:
-        return False
-    return not is_apart(aspect.span, opinion.span)
+def _overlap(quads: Sequence[Quad]) -> bool:
+    """Tell whether an aspect meets its opinion, or one of its kind that is not the same."""
+    own = [[term.span for term in quad.terms if term.span] for quad in quads]
+    aspects = {quad.aspect.span for quad in quads if quad.aspect and quad.aspect.span}
+    opinions = {quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span}
+    return any(_meet(spans) for spans in (*own, aspects, opinions))
+
+
+def _meet(spans: Iterable[Span]) -> bool:
+    """Tell whether any two spans share characters: then two neighbours do."""
+    return any(later.start < earlier.end for earlier, later in pairwise(sorted(spans)))
 
 
 class _Attempt:
@@ -93,8 +126,9 @@ class _Attempt:
     """
 
     def __init__(self, predict: Predict, examples: Sequence[Example]) -> None:
-        self.answers: list[Sequence[Quad]] = []
+        self.answers: list[Answer] = []
         self.message = ""
+        self.error: BaseException | None = None
         self._is_done = False
         self._thread = Thread(target=self._run, args=(predict, examples), daemon=True)
         self._thread.start()
@@ -105,14 +139,18 @@ class _Attempt:
         if self._thread.is_alive():
             self.message = f"no answer within {timeout_s:g} s"
             return Fault.HUNG
-        return None if self._is_done else Fault.RAISED
+        if self._is_done:
+            return None
+        # a service has a time limit of its own, and has been waited for as well
+        return Fault.HUNG if isinstance(self.error, EndpointError | TimeoutError) else Fault.RAISED
 
     def _run(self, predict: Predict, examples: Sequence[Example]) -> None:
         with self:
-            answers = [tuple(quads) for quads in predict(examples)]
-            if len(answers) != len(examples):
-                raise ValueError(f"found {len(answers)} answers: expected {len(examples)}")
-            self.answers = list(answers)
+            found = [tuple(quads) for quads in predict(examples)]
+            if len(found) != len(examples):
+                raise ValueError(f"found {len(found)} answers: expected {len(examples)}")
+            # what a model gives may be anything: to look at it may fail like the model itself
+            self.answers = [check_answer(*pair) for pair in zip(examples, found, strict=True)]
             self._is_done = True
 
     def __enter__(self) -> None:
@@ -121,5 +159,6 @@ class _Attempt:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
+        self.error = error
         self.message = f"{kind.__name__}: {error}" if kind else ""
         return True

@@ -20,15 +20,20 @@ def mask_by(predict: Predict, unknown: str) -> Predict:
     assert len(unknown) == len(MASK), f"{unknown!r} would move the words after it"
 
     def ask(examples: Sequence[Example]) -> list[list[Quad]]:
-        masked = [_swap_example(example, MASK, unknown) for example in examples]
+        masked = [put_mask(example, unknown) for example in examples]
         return [[_swap(quad, unknown, MASK) for quad in quads] for quads in predict(masked)]
 
     return ask
 
 
-def _swap_example(example: Example, old: str, new: str) -> Example:
-    quads = tuple(_swap(quad, old, new) for quad in example.quads)
-    return replace(example, text=example.text.replace(old, new), quads=quads)
+def put_mask(example: Example, unknown: str) -> Example:
+    """Put another mask of the same length where an example has [UNK].
+
+    >>> put_mask(Example("1", "The [UNK] is nice"), "<unk>").text
+    'The <unk> is nice'
+    """
+    quads = tuple(_swap(quad, MASK, unknown) for quad in example.quads)
+    return replace(example, text=example.text.replace(MASK, unknown), quads=quads)
 
 
 def _swap(quad: Quad, old: str, new: str) -> Quad:

@@ -11,14 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import count
+
+import numpy as np
 
 from aspectlab.data import Example
+from aspectlab.errors import ConfigError
 from aspectlab.metamorphic.answers import Answer, Predict
 from aspectlab.metamorphic.cases import Group
 from aspectlab.metamorphic.rates import rate
 from aspectlab.metamorphic.relations import RELATIONS
+from aspectlab.metamorphic.tallies import Verdict
 from aspectlab.metamorphic.testing import ask_groups, judge
 from aspectlab.metrics.matching import Match, count_hits
+from aspectlab.registry import suggest
 from aspectlab.stats import holm, wilcoxon
 from aspectlab.tasks import Task
 
@@ -33,12 +39,31 @@ class Standing(StrEnum):
     WORSE = "worse"
 
 
+class Reading(StrEnum):
+    """Which cases a model passes; the paper can be read in both ways."""
+
+    SATISFIED = "satisfied"  # the target is found in both texts, or in neither
+    FOUND = "found"  # the expected triplet is found in the follow-up
+
+
+def find_reading(name: str) -> Reading:
+    """Give a reading by its name, or say which there are.
+
+    >>> find_reading("found")
+    <Reading.FOUND: 'found'>
+    """
+    if name not in set(Reading):
+        raise ConfigError(f"--cases {name!r} is unknown: {suggest(name, [*Reading])}")
+    return Reading(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The ids of the sources that are wholly right, and by relation those of the cases that are satisfied."""
+    """The ids of the sources that are wholly right, and by relation those of the cases that are passed."""
 
     right: frozenset[str]
     satisfied: Mapping[str, frozenset[str]]
+    f1: float = 0.0  # of the sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +76,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One relation and one kind of mutant: the mean rates, the tests, and what they say."""
+    """One relation and one kind of mutant: the mean rates, the tests, and the rates of every mutant."""
 
     relation: str
     operator: str
@@ -60,6 +85,8 @@ class Comparison:
     p: float
     p_greater: float
     p_holm: float
+    values: tuple[float, ...] = ()
+    references: tuple[float, ...] = ()
 
     @property
     def standing(self) -> Standing:
@@ -83,17 +110,49 @@ def decide(p: float, p_greater: float) -> Standing:
     return Standing.BETTER if p_greater < ALPHA else Standing.WORSE
 
 
-def find_outcomes(groups: Iterable[Group], predict: Predict, task: Task, *, timeout_s: float) -> Outcomes:
-    """Ask a model for everything and note what is right."""
+def needed_mutants(tests: int) -> int:
+    """Give how many mutants it takes for so many tests: with fewer, no p can stand Holm's correction.
+
+    The smallest p of n signed ranks is 2 / 2**n.
+
+    >>> needed_mutants(1), needed_mutants(32), needed_mutants(224)
+    (6, 11, 14)
+    """
+    return next(n for n in count(1) if tests * 2 / 2**n < ALPHA)
+
+
+def find_outcomes(
+    groups: Iterable[Group],
+    predict: Predict,
+    task: Task,
+    *,
+    timeout_s: float,
+    reading: Reading = Reading.SATISFIED,
+) -> Outcomes:
+    """Ask a model for everything and note what is right.
+
+    A mutant that finds nothing at all satisfies every case: read by what is found, it loses all.
+    """
     right: set[str] = set()
+    hits = np.zeros(3, dtype=np.int64)
     satisfied: dict[str, set[str]] = {name: set() for name in RELATIONS}
     for (source, cases), (before, *after) in ask_groups(groups, predict, task, timeout_s):
-        if _is_right(source, before, task):
+        counts = _count(source, before, task)
+        hits += counts
+        if counts[1] == counts[2] == 0:
             right.add(source.id)
         for case, answer in zip(cases, after, strict=True):
-            if judge(case, before, answer, task).failure is None:
+            if _passes(judge(case, before, answer, task), reading):
                 satisfied[case.relation].add(case.followup.id)
-    return Outcomes(frozenset(right), {name: frozenset(ids) for name, ids in satisfied.items()})
+    hit, extra, missed = hits.tolist()
+    f1 = rate(2 * hit, 2 * hit + extra + missed) or 0.0
+    return Outcomes(frozenset(right), {name: frozenset(ids) for name, ids in satisfied.items()}, f1)
+
+
+def _passes(verdict: Verdict, reading: Reading) -> bool:
+    is_satisfied = verdict.failure is None
+    # what was found and has not changed is there, and so is what was not found and has changed
+    return is_satisfied if reading is Reading.SATISFIED else verdict.was_found == is_satisfied
 
 
 def compare_outcomes(whole: Outcomes, mutant: Outcomes) -> Rates:
@@ -119,19 +178,24 @@ def compare_relations(mutants: Mapping[str, Sequence[Rates]]) -> list[Comparison
             ]
             if pairs:
                 found.append(_compare(name, operator, pairs))
-    corrected = holm([each.p for each in found]).tolist()
-    return [replace(each, p_holm=p) for each, p in zip(found, corrected, strict=True)]
+    return correct(found)
+
+
+def correct(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Correct all p for the number of tests by Holm's method, whatever they were corrected for before."""
+    corrected = holm([each.p for each in comparisons]).tolist()
+    return [replace(each, p_holm=p) for each, p in zip(comparisons, corrected, strict=True)]
 
 
 def _compare(relation: str, operator: str, pairs: Sequence[tuple[float, float]]) -> Comparison:
-    values, references = (list(side) for side in zip(*pairs, strict=True))
+    values, references = zip(*pairs, strict=True)
     p = wilcoxon(values, references).p
     greater = wilcoxon(values, references, alternative="greater").p
     means = sum(values) / len(values), sum(references) / len(references)
-    return Comparison(relation, operator, *means, p, greater, p)
+    return Comparison(relation, operator, *means, p, greater, p, values, references)
 
 
-def _is_right(source: Example, answer: Answer, task: Task) -> bool:
+def _count(source: Example, answer: Answer, task: Task) -> tuple[int, int, int]:
+    """Count what is hit, extra and missed in a source."""
     found = task.for_predictions.select(answer.quads)
-    _, extra, missed = count_hits(task.select(source.quads), found, Match.EXACT)
-    return extra == missed == 0
+    return count_hits(task.select(source.quads), found, Match.EXACT)

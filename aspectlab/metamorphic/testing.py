@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from aspectlab.data import Example, Part, Quad
-from aspectlab.metamorphic.answers import Answer, Predict, ask
+from aspectlab.metamorphic.answers import Answer, Patience, Predict, ask
 from aspectlab.metamorphic.cases import Case, Group
 from aspectlab.metamorphic.judging import Failure, is_found, name_failure
 from aspectlab.metamorphic.tallies import Findings, Verdict
@@ -15,8 +15,9 @@ from aspectlab.tasks import Task
 TESTED = ("aste", "asqp", "e2e", "atsc")
 """The tasks whose models can be tested."""
 
-_BLOCK = 256
-"""Texts that are asked for at a time, at least; a source stays with its follow-ups."""
+_BLOCK = 1024
+"""Texts that are asked for at a time, at least; a source stays with its follow-ups. Batches of texts of one
+length are found more easily among many."""
 
 
 def measure_violations(
@@ -69,13 +70,14 @@ def ask_groups(
     groups: Iterable[Group], predict: Predict, task: Task, timeout_s: float
 ) -> Iterator[tuple[Group, list[Answer]]]:
     """Give each group with the answers for its source and then its follow-ups."""
+    patience = Patience()
     for block in _blocks(_choose(groups, task)):
         examples = [
             _hide(example, task)
             for source, cases in block
             for example in (source, *(case.followup for case in cases))
         ]
-        answers = iter(ask(predict, examples, timeout_s))
+        answers = iter(ask(predict, examples, timeout_s, patience))
         yield from ((group, [next(answers) for _ in range(1 + len(group[1]))]) for group in block)
 
 

@@ -21,6 +21,9 @@ from aspectlab.tasks import Task
 _ORIGINAL = "original"
 """What the page calls an example that is no variant."""
 
+_SHOWN = 5
+"""How many predictions besides those about the gold terms a row lists: none of them decides."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Row:
@@ -95,12 +98,12 @@ def _render_counts(robustness: Robustness) -> str:
     return f"<table>{head}{rows}</table>"
 
 
-def render_filter(kinds: Iterable[str]) -> str:
+def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked: str = "aspect") -> str:
     """Give the choice of a strategy; it is hidden until the script shows that it runs."""
     options = "".join(f'<option value="{escape(kind)}">{escape(kind)}</option>' for kind in kinds)
-    legend = "<p class=legend><b>aspect</b> <ins>added</ins> <del>removed</del></p>"
+    legend = f"<p class=legend><b>{marked}</b> <ins>added</ins> <del>removed</del></p>"
     return (
-        '<div id="filter" hidden><label>Show units that fail on '
+        f'<div id="filter" hidden><label>Show {what} '
         f'<select id="kind"><option value="">anything</option>{options}</select></label> '
         f'<output id="shown"></output></div>\n{legend}'
     )
@@ -117,14 +120,18 @@ def _render_row(row: _Row, task: Task) -> str:
     difference = compare_words(row.source.text, row.gold.text) if is_variant else Difference()
     wanted, found = task.select(row.gold.quads), task.for_predictions.select(row.predicted.quads)
     spans = [quad.aspect.span for quad in wanted if quad.aspect and quad.aspect.span]
+    about = [quad for quad in found if quad.aspect in {gold.aspect for gold in wanted}]
+    besides = [quad for quad in found if quad not in about]
     verdict = "right" if row.is_right else "wrong"
     # a single given aspect is marked in the text: its polarity says all
-    is_short = task.name == "atsc" and len(wanted) == 1 and _name_terms(wanted) == _name_terms(found)
+    is_given = task.name == "atsc" and len(wanted) == 1 and _name_terms(wanted) == _name_terms(found)
+    is_short = is_given and bool(spans)
     return (
         f'<article class="{verdict}"><div class=kind>{escape(row.kind)}</div>'
         f'<p class=text dir="auto">{mark_text(row.gold.text, spans, difference)}</p>'
         f"<dl><dt>gold</dt><dd>{_describe(wanted, is_short)}</dd>"
-        f"<dt>predicted</dt><dd>{_describe(found, is_short)}</dd>"
+        f"<dt>predicted</dt><dd>{_describe([*about, *besides[:_SHOWN]], is_short)}"
+        f"{f'<br>and {len(besides) - _SHOWN:,} more' if len(besides) > _SHOWN else ''}</dd>"
         f"<dt class=verdict>{verdict}</dt></dl></article>"
     )
 

@@ -13,6 +13,7 @@ from aspectlab.reports.failures import render_filter
 from aspectlab.reports.look import SCRIPT, STYLE
 from aspectlab.reports.marking import Difference, compare_words, mark_text
 from aspectlab.reports.page import render_page, show, write_page
+from aspectlab.reports.shares import say_number
 
 
 def write_followups(
@@ -26,13 +27,13 @@ def render_followups(name: str, findings: Findings, verdicts: Sequence[Verdict],
     """Give one HTML page that needs nothing else; it shows the violations that were kept."""
     tallies = findings.table.tallies
     total = sum(tally.violations for tally in tallies.values())
-    title = f"{total:,} violations: {name}"
+    title = f"{say_number(total, 'violation')}: {name}"
     shown = Counter(verdict.case.relation for verdict in verdicts)
     body = [
         f"<h1>{show(title)}</h1>",
         f"<p>{len(verdicts):,} of them are shown.</p>",
         _render_counts(findings, shown),
-        render_filter([relation for relation in tallies if shown[relation]]),
+        render_filter([name for name in tallies if shown[name]], "violations of", "target"),
         *(_render_verdict(verdict) for verdict in verdicts),
         f"<footer>{show(signature)}</footer>",
     ]

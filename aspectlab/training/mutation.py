@@ -62,11 +62,21 @@ OPERATORS: dict[str, Mutate] = {
 }
 
 
+def find_operator(name: str) -> Mutate:
+    """Give a mutation operator by its name, or say which there are.
+
+    >>> find_operator("NEB").__name__
+    'block_neurons'
+    """
+    if name not in OPERATORS:
+        raise ConfigError(f"mutation operator {name!r} is unknown: {suggest(name, OPERATORS)}")
+    return OPERATORS[name]
+
+
 @contextmanager
 def mutated(model: nn.Module, operator: str, *, seed: int, ratio: float = 0.01) -> Iterator[None]:
     """Damage this share of the neurons of all linear layers, at least one, until the context is left."""
-    if operator not in OPERATORS:
-        raise ConfigError(f"mutation operator {operator!r} is unknown: {suggest(operator, OPERATORS)}")
+    mutate = find_operator(operator)
     rng = torch.Generator().manual_seed(seed)
     chosen = _choose(model, ratio, rng)
     kept = [
@@ -75,7 +85,7 @@ def mutated(model: nn.Module, operator: str, *, seed: int, ratio: float = 0.01) 
     try:
         with torch.no_grad():
             for layer, rows in chosen:
-                OPERATORS[operator](layer, rows, rng)
+                mutate(layer, rows, rng)
         yield
     finally:
         with torch.no_grad():

@@ -9,11 +9,11 @@ pytest.importorskip("torch", reason="the models need the extra 'train'")
 
 from test_metamorphic_commands import FOLLOWUPS, SOURCE, run, write
 
-from aspectlab.cli.metamorphicmodels import unknown_word
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.models import build_model
 from aspectlab.training import save_model
+from aspectlab.training.asking import unknown_word
 
 
 def save(name: str, folder: Path, settings: dict[str, object] | None = None) -> Path:
@@ -45,16 +45,3 @@ def test_metamorphic_test_refuses_a_model_of_another_task(tmp_path: Path) -> Non
 def test_unknown_word_is_that_of_the_vocabulary() -> None:
     # the toy vocabulary has BERT's
     assert unknown_word(load_encoder("tiny").vocabulary) == "[UNK]"
-
-
-def test_metamorphic_mutants_leave_the_checkpoint_alone(tmp_path: Path) -> None:
-    made = write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
-    folder = save("span-aste", tmp_path / "model")
-    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    options = ["--operators", "GF,NS", "--count", "2", "--device", "cpu", "--json"]
-    result = run("mutants", folder, made, *options)
-    assert result.exit_code == 0, result.output
-    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
-    assert "NS: mutant 2 of 2" in result.stderr
-    keys = {"relation", "operator", "vr", "reference", "p", "p_greater", "p_holm", "verdict", "verdict_holm"}
-    assert all(row.keys() == keys for row in json.loads(result.stdout))

@@ -1,12 +1,17 @@
 """The mutant protocol: rates, tests and verdicts; p values by hand (k of 2**10 sign patterns)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from toylexicon import EXAMPLE, MEANS, SENTENCE
 
-from aspectlab.metamorphic.cases import make_cases
+from aspectlab.data import Example, Quad
+from aspectlab.metamorphic.cases import Case, make_cases
 from aspectlab.metamorphic.mutants import (
     Comparison,
     Rates,
+    Reading,
     Standing,
     compare_relations,
     decide,
@@ -45,6 +50,25 @@ def test_p_is_corrected_for_the_number_of_tests() -> None:
     # sixteen equal p values: Holm's smallest stands against all of them
     assert {each.p_holm for each in found} == {16 * 2 / 1024}
     assert len(found) == 16
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [((True, True), (1, 1)), ((False, False), (1, 0)), ((True, False), (0, 0)), ((False, True), (0, 1))],
+    ids=["kept", "never there", "lost", "gained"],
+)
+def test_case_is_passed_as_its_reading_says(answers: tuple[bool, bool], expected: tuple[int, int]) -> None:
+    target = EXAMPLE.quads[0]
+    case = Case("MR1-1", EXAMPLE, target, replace(EXAMPLE, id="1.MR1-1.0.0", quads=(target,)))
+
+    def predict(examples: Sequence[Example]) -> list[list[Quad]]:
+        return [[target] if is_there else [] for is_there in answers]
+
+    passed = [
+        find_outcomes([(EXAMPLE, [case])], predict, TASKS["aste"], timeout_s=9, reading=reading)
+        for reading in (Reading.SATISFIED, Reading.FOUND)
+    ]
+    assert tuple(len(found.satisfied["MR1-1"]) for found in passed) == expected
 
 
 def test_verdict_asks_the_two_sided_test_first() -> None:

@@ -8,6 +8,7 @@ import pytest
 from aspectlab.language.wordnet import find_wordnet
 from aspectlab.metamorphic import generate
 from aspectlab.metamorphic.drafts import find_triplets
+from aspectlab.metamorphic.labels import label_fully
 from aspectlab.readers import read
 
 FOLDER = Path("aste", "ASTE-Data-V2-EMNLP2020")
@@ -40,3 +41,7 @@ def test_generated_cases_of_a_published_corpus_are_sound(real_data: Path) -> Non
     assert len({case.followup.id for case in cases}) == len(cases)
     # an example refuses spans that do not stand in its text, so that they need no check here
     assert [case for case in cases if case.followup.text == case.source.text] == []
+    labelled = [(case, label_fully(case)) for case in cases]
+    assert [case for case, full in labelled if full and case.expected not in full.quads] == []
+    # only an antonym of a neutral opinion leaves a label open
+    assert {case.relation for case, full in labelled if full is None} <= {"MR1-2", "MR2-4"}

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 from toylexicon import EXAMPLE, MEANS, SENTENCE, term, triplet
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError, EndpointError
 from aspectlab.metamorphic import RELATIONS, Failure, Fault, Verdict, group_cases, mask_by, measure_violations
 from aspectlab.metamorphic.answers import Predict, ask
 from aspectlab.metamorphic.cases import Group, make_cases
@@ -211,6 +212,64 @@ def test_wrong_number_of_answers_is_an_error_of_the_model() -> None:
     (answer,) = ask(lambda examples: [(), ()], [EXAMPLE], 5.0)
     assert answer.faults == {Fault.RAISED}
     assert "found 2 answers: expected 1" in answer.message
+
+
+def test_answer_that_is_no_quad_is_an_error_of_the_model() -> None:
+    (answer,) = ask(lambda examples: [["tea"]], [EXAMPLE], 5.0)  # type: ignore[list-item]
+    assert (answer.quads, answer.faults) == ((), {Fault.RAISED})
+
+
+def test_model_that_hangs_everywhere_ends_the_test() -> None:
+    with pytest.raises(ConfigError, match=r"no answer within 0\.02 s: found 10 such texts"):
+        measure(lambda examples: time.sleep(1) or [], timeout_s=0.02)  # type: ignore[func-returns-value]
+
+
+def test_service_that_does_not_answer_hangs_too() -> None:
+    def lose(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
+        if any(example.id == "1.MR2-4.0.0" for example in examples):
+            raise EndpointError("no answer in 3 tries")
+        return gold(examples)
+
+    found = measure(lose)
+    assert found.messages == {Fault.HUNG: "example '1.MR2-4.0.0': EndpointError: no answer in 3 tries"}
+
+
+def test_wrong_setting_is_not_taken_for_a_bad_sentence() -> None:
+    def refuse(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
+        raise ConfigError("the key is missing")
+
+    with pytest.raises(ConfigError, match="the key is missing"):
+        measure(refuse)
+
+
+def test_call_for_many_texts_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float | None] = []
+    join = Thread.join
+
+    def note(thread: Thread, timeout: float | None = None) -> None:
+        limits.append(timeout)
+        join(thread)
+
+    monkeypatch.setattr(Thread, "join", note)
+    ask(lambda examples: [()] * len(examples), [EXAMPLE] * 1024, 15.0)
+    ask(lambda examples: [()], [EXAMPLE], 15.0)
+    # 15 s for up to 256 texts
+    assert limits == [60.0, 15.0]
+
+
+@pytest.mark.parametrize(
+    ("quads", "is_faulty"),
+    [
+        ([triplet("screen", "bright"), triplet("screen", "nice")], False),
+        ([triplet("screen", "bright"), triplet("The screen", "bright")], True),
+        ([triplet("screen", "bright"), triplet("screen", "is bright")], True),
+        ([triplet("screen", "bright"), triplet("bright", "nice")], False),
+    ],
+    ids=["shared", "nested aspects", "nested opinions", "aspect and another's opinion"],
+)
+def test_overlap_is_of_terms_of_one_kind_that_differ(quads: list[Quad], is_faulty: bool) -> None:
+    (answer,) = ask(lambda examples: [quads], [EXAMPLE], 5.0)
+    assert (Fault.OVERLAP in answer.faults) == is_faulty
 
 
 def test_model_with_another_unknown_word_gets_its_own() -> None:

@@ -150,3 +150,12 @@ def test_page_with_half_a_surrogate_pair_is_written(tmp_path: Path) -> None:
 def test_page_in_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be written"):
         write_failures(tmp_path / "absent" / "page.html", GOLD, GOLD, score_robustness(GOLD, GOLD))
+
+
+def test_page_lists_what_was_said_of_the_gold_terms_first_and_a_few_of_the_rest() -> None:
+    said = Quad(Term("tea", Span(3, 6)), polarity=Polarity.NEGATIVE)
+    besides = [Quad(Term(f"cup{n}"), polarity=Polarity.NEUTRAL) for n in range(9)]
+    predicted = GOLD.with_examples(replace(e, quads=(*besides, said)) if e.id == "2_0" else e for e in GOLD)
+    page = render_failures(GOLD, predicted, score_robustness(GOLD, predicted, "e2e"))
+    listed = ["tea: negative", *(f"cup{n}: neutral" for n in range(5)), "and 4 more"]
+    assert "<dd>" + "<br>".join(listed) + "</dd>" in page

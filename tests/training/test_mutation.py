@@ -33,6 +33,22 @@ def test_operator_changes_the_chosen_neuron_alone(operator: str) -> None:
     assert rows == [2]
 
 
+def test_fuzzed_weights_change_in_proportion_to_themselves() -> None:
+    layer = nn.Linear(3, 1)
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[0.0, 1.0, -1000.0]]))
+        OPERATORS["GF"](layer, torch.tensor([0]), torch.Generator().manual_seed(0))
+    # DeepMutation++: w (1 + 0.5 e), e normal; an additive noise would move the first one
+    noise = torch.randn(1, 3, generator=torch.Generator().manual_seed(0))
+    expected = [0.0, 1 + 0.5 * float(noise[0, 1]), -1000 * (1 + 0.5 * float(noise[0, 2]))]
+    assert layer.weight[0].tolist() == pytest.approx(expected)
+
+
+def test_fuzzed_weights_are_not_clipped() -> None:
+    # unlike the tool, which clips the whole layer to [-1, 1]
+    assert change("GF", [0]).weight[1:].tolist() == make_layer().weight[1:].tolist()
+
+
 def test_shuffled_neuron_keeps_its_weights() -> None:
     assert sorted(change("WS", [0]).weight[0].tolist()) == [1, 2, 3]
 

@@ -44,6 +44,12 @@ _RULES = """\
 .plot .printed { fill: var(--paper); stroke: var(--ink); } .plot .reach { stroke: var(--ink); fill: none; }
 .plot .group { stroke: var(--ink); stroke-width: 4; stroke-linecap: round; }
 .plot .fine { stroke-width: 2; }
+.plot .positive { fill: var(--hue0); } .plot .negative { fill: var(--hue1); }
+.plot .neutral { fill: var(--quiet); } .plot .conflict { fill: var(--hue3); }
+.plot .unlabelled { fill: var(--hue4); } .plot .empty { fill: var(--grid); }
+.plot rect.neutral { fill-opacity: 0.5; }
+.plot .better { fill: var(--hue0); } .plot .worse { fill: var(--hue1); } .plot .similar { fill: var(--grid); }
+.plot .sign { fill: var(--paper); } .plot .dim { fill: var(--quiet); }
 .plot .curve { fill: none; stroke-width: 2; } .plot .point { stroke-width: 2; fill: var(--paper); }
 """
 
