@@ -9,7 +9,7 @@ import dataclasses
 import itertools
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -18,7 +18,7 @@ from aspectlab.data import Corpus, Example
 from aspectlab.data.splitting import split
 from aspectlab.encoders import load_encoder
 from aspectlab.metrics import METRICS, default_metric
-from aspectlab.models import MODELS, Model, build_model
+from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 from aspectlab.training.many import Outcome, Run, fit_many
@@ -41,9 +41,9 @@ class Study:
 
 def main(study: Study, description: str, *, models: list[str], names: list[str]) -> None:
     """Read the options and work through models x corpora."""
-    options = _options(description, models, names)
+    options = describe_options(description, models, names).parse_args()
     torch.set_float32_matmul_precision("high")
-    done = {tuple(row[key] for key in KEY) for row in _read_rows(options.out)}
+    done = {tuple(row[key] for key in KEY) for row in read_rows(options.out)}
     for model, name in itertools.product(options.models, options.names):
         runs = _runs(model, name, options)
         part, parts = map(int, options.share.split("/"))
@@ -65,7 +65,8 @@ def percent(value: float) -> str:
     return f"{100 * value:.2f}"
 
 
-def _options(description: str, models: list[str], names: list[str]) -> argparse.Namespace:
+def describe_options(description: str, models: list[str], names: list[str]) -> argparse.ArgumentParser:
+    """Give the options that all studies have."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -79,12 +80,12 @@ def _options(description: str, models: list[str], names: list[str]) -> argparse.
     parser.add_argument(
         "--share", default="1/1", help="2/5: the second of five processes that share the runs of a card"
     )
-    parser.add_argument("--set", nargs="*", default=[], help="training settings, such as learning_rate=5e-5")
     parser.add_argument(
-        "--model-set", nargs="*", default=[], help="settings of the model, such as given=true"
+        "--set", nargs="*", default=[], help="settings of training or model, such as learning_rate=5e-5"
     )
+    parser.add_argument("--model-set", nargs="*", default=[], help="more of them")
     parser.add_argument("--out", type=Path, required=True)
-    return parser.parse_args()
+    return parser
 
 
 def _runs(model: str, name: str, options: argparse.Namespace) -> dict[tuple[str, ...], tuple[int, int]]:
@@ -106,12 +107,11 @@ def _work(
     wanted: dict[tuple[str, ...], tuple[int, int]],
     options: argparse.Namespace,
 ) -> None:
-    corpus, parts = _split(options.corpora, name, {number for number, _ in wanted.values()})
+    corpus, parts = read_split(options.corpora, name, {number for number, _ in wanted.values()})
     tests = {part: _read(options.corpora / f"{name}-{part}.jsonl") for part in study.tests}
     present = {part: test.examples for part, test in tests.items() if test}
     encoder = load_encoder(options.encoder)
-    plan = dataclasses.replace(MODELS[model].plan, **_settings(options.set))
-    settings = MODELS[model].complete_settings(_settings(options.model_set), corpus)
+    plan, settings = settle(model, corpus, options)
 
     def build() -> Model:
         return build_model(model, copy.deepcopy(encoder), settings)
@@ -124,14 +124,14 @@ def _work(
         seconds, clock = time.perf_counter() - clock, time.perf_counter()
         key = dict(zip(KEY, keys[outcome.place], strict=True))
         row = {**key, "epoch": outcome.fitted.best.number + 1, **scores, "seconds": f"{seconds:.1f}"}
-        _append(options.out, [*KEY, "epoch", *study.columns, "seconds"], row)
+        append_row(options.out, [*KEY, "epoch", *study.columns, "seconds"], row)
 
 
 def _read(path: Path) -> Corpus | None:
     return read(path) if path.exists() else None
 
 
-def _split(folder: Path, name: str, numbers: set[int]) -> tuple[Corpus, dict[int, Places]]:
+def read_split(folder: Path, name: str, numbers: set[int]) -> tuple[Corpus, dict[int, Places]]:
     """Give the corpus and, for each split, the places of its train and dev examples."""
     corpus = read(folder / f"{name}-train.jsonl")
     dev = _read(folder / f"{name}-dev.jsonl")
@@ -148,7 +148,18 @@ def _split(folder: Path, name: str, numbers: set[int]) -> tuple[Corpus, dict[int
     }
 
 
-def _settings(texts: list[str]) -> dict[str, object]:
+def settle(
+    model: str, corpus: Iterable[Example], options: argparse.Namespace
+) -> tuple[Plan, dict[str, object]]:
+    """Give the plan and the settings of a model, with the changes that the options ask for."""
+    asked = _read_settings([*options.set, *options.model_set])
+    of_plan = {field.name for field in dataclasses.fields(Plan)} & {*asked}
+    plan = dataclasses.replace(MODELS[model].plan, **{name: asked[name] for name in of_plan})
+    rest = {name: value for name, value in asked.items() if name not in of_plan}
+    return plan, MODELS[model].complete_settings(rest, corpus)
+
+
+def _read_settings(texts: list[str]) -> dict[str, object]:
     return {name: _value(text) for name, text in (setting.split("=", 1) for setting in texts)}
 
 
@@ -159,14 +170,16 @@ def _value(text: str) -> object:
         return text
 
 
-def _read_rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read the rows that are there already."""
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
-def _append(path: Path, columns: Sequence[str], row: dict[str, object]) -> None:
+def append_row(path: Path, columns: Sequence[str], row: dict[str, object]) -> None:
+    """Write one more row, and show it."""
     is_new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, columns)

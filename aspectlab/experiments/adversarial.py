@@ -36,6 +36,7 @@ def add_variants(
             ratio=adversarial.ratio,
             exclude=[corpus.with_examples(held), *tests],
             drop_shared=True,
+            phrases=adversarial.phrases,
         )
         start = len(examples)
         examples += [_rename(example, number) for example in made.corpus]

@@ -14,6 +14,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 from aspectlab.experiments.facts import Facts, Request
 from aspectlab.models import MODELS, Model, Plan
 from aspectlab.registry import options_of, suggest
+from aspectlab.training.followups import LABELLED
 from aspectlab.training.mato import discernible_models
 
 _RANGES: dict[str, tuple[float, float, str]] = {
@@ -28,7 +29,10 @@ _RANGES: dict[str, tuple[float, float, str]] = {
     "warmup": (0, 1, "a share from 0 to 1"),
     "clip": (1e-12, math.inf, "a number above 0"),
     "average": (0, 0.999999999, "a decay from 0 to below 1"),
+    "curriculum": (0, 0.999999999, "a share from 0 to below 1"),
+    "variant_ratio": (1e-12, 99.999999999, "variants per original, such as 0.5 or 2"),
     "dropout": (0, 0.999999999, "a share from 0 to below 1"),
+    "mato_followups": (1e-12, math.inf, "a number above 0, such as 0.5 or 2"),
     **dict.fromkeys(("mato_aspect", "mato_opinion", "mato_sentiment"), (0, 1, "a share from 0 to 1")),
 }
 
@@ -54,9 +58,21 @@ def _inspect(request: Request) -> Facts:
     if not plan["mato"]:
         # what is not used decides nothing: such a run keeps the id that it had before there was MATO
         plan = {key: value for key, value in plan.items() if not key.startswith("mato")}
-    elif plan["mato_variant"] != "weighting" and request.model not in discernible_models():
+    elif plan["mato_variant"] not in ("weighting", "contrast") and request.model not in discernible_models():
         return Facts(problems=(f"mato = True: expected one of {', '.join(discernible_models())}",))
-    return Facts(kind.task_of(settings), kind.default_encoder, settings, plan)
+    elif plan["mato_variant"] == "contrast" and (task := kind.task_of(settings)) not in LABELLED:
+        return Facts(problems=(f"mato_variant = 'contrast': found a model for {task!r}: expected 'aste'",))
+    return Facts(kind.task_of(settings), kind.default_encoder, settings, _drop_unused_lessons(plan))
+
+
+def _drop_unused_lessons(plan: Mapping[str, object]) -> dict[str, object]:
+    """Leave out settings about variants that are not used: such a run keeps the id that it had before."""
+    unused = ("curriculum", "curriculum_order") if not plan["curriculum"] else ()
+    return {
+        key: value
+        for key, value in plan.items()
+        if key not in unused and (key != "variant_ratio" or value is not None)
+    }
 
 
 def _defaults(kind: type[Model]) -> dict[str, object]:

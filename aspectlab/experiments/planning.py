@@ -108,6 +108,9 @@ def _find_misfit(facts: Facts, material: Material, plan: CorpusPlan) -> Iterator
     """Name the corpora that do not annotate what the model learns, or not in the way it needs."""
     if plan.adversarial and facts.task != "atsc":
         yield f"corpus {plan.name!r} has variants of single aspects: expected 'atsc', not {facts.task!r}"
+    lessons = [key for key in ("curriculum", "variant_ratio") if key in facts.plan]
+    if lessons and not any(example.variant for example in material.corpus):
+        yield f"{lessons[0]}: corpus {plan.name!r} has no variants: add adversarial = [...] to it"
     for corpus in (material.corpus, *material.tests.values()):
         try:
             TASKS[facts.task].check(corpus)

@@ -47,6 +47,7 @@ def make_record(
         environment=describe_environment(device),
         signatures={name: signature for name, (_, signature) in measured.items()},
         command=job.command,
+        rates=fitted.rates,
     )
 
 

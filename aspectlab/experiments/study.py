@@ -32,11 +32,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Adversarial:
-    """Which variants are added to train: strategies, how many per aspect (None: all), and opinion words."""
+    """Which variants are added to train: strategies, how many per aspect (None: all), and made of what."""
 
     strategies: tuple[str, ...]
     ratio: float | None = None
     opinions: Source | None = None  # of the same sentences, where train names no opinion words
+    phrases: str = "template"  # or parsed: how the clauses of ADDDIFF are made
 
 
 @dataclass(frozen=True, slots=True)

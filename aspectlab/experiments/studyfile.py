@@ -22,6 +22,7 @@ from aspectlab.experiments.tables import Paths, Table
 from aspectlab.metrics import METRICS
 from aspectlab.readers import READERS
 from aspectlab.registry import suggest
+from aspectlab.robustness.aspectset import read_phrases
 from aspectlab.robustness.strategies import STRATEGIES
 from aspectlab.tasks import TASKS
 
@@ -156,8 +157,13 @@ def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversari
     if ratio is not None and (not isinstance(ratio, int | float) or not 0 < ratio < _MOST_VARIANTS):
         own.complain("ratio", ratio, "variants per aspect, such as 0.5 or 2")
         ratio = None
+    phrases = own.text("aspect_phrases", "template")
+    try:
+        read_phrases(phrases)
+    except ConfigError as error:
+        own.problems.append(f"{own.where('aspect_phrases')}: {error}")
     own.close()
-    return Adversarial(strategies, ratio, opinions)
+    return Adversarial(strategies, ratio, opinions, phrases)
 
 
 def _read_format(table: Table) -> str | None:

@@ -33,6 +33,7 @@ from aspectlab.training import save_model
 from aspectlab.training.device import choose_device, seed_everything
 from aspectlab.training.epoch import Epoch
 from aspectlab.training.fitting import Progress, Trainer
+from aspectlab.training.followups import make_followups
 from aspectlab.training.predicting import predict_store
 from aspectlab.training.store import Store
 
@@ -104,7 +105,9 @@ class Workshop:
         if self._bench is None or self._bench.group != group:
             self._bench = None
             task = TASKS[group.task]
-            train = Store(model.encoding, _project(task, material.corpus), self.device)
+            examples = _project(task, material.corpus)
+            examples += make_followups(examples, model, Plan(**group.plan))  # type: ignore[arg-type]
+            train = Store(model.encoding, examples, self.device)
             tests = {
                 name: _store_unlabelled(model, _project(task, test), self.device)
                 for name, test in material.tests.items()

@@ -24,8 +24,12 @@ class Plan:
     patience: int = 5  # epochs without a better dev score before it stops
     max_tokens: int = 16_384  # per batch, padding included: a batch of long texts is smaller
     precision: Literal["auto", "fp32", "bf16"] = "auto"
+    curriculum: float = 0.0  # share of the epochs until all variants take part, originals first; 0: at once
+    curriculum_order: str = "adddiff,revnon,revtgt"  # of the strategies, the easiest first; others come last
+    variant_ratio: float | None = None  # variants per original in an epoch, drawn anew in each; None: all
     mato: bool = False  # train with three discerners beside the model: docs/explanation/mato.md
-    mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives"] = "published"
+    mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives", "contrast"] = "published"
+    mato_followups: float = 1.0  # contrast: follow-ups of a text that an epoch draws; 0.5: one of every other
     mato_aspect: float | None = None  # violation rates of each element; None: measured on dev, without MATO
     mato_opinion: float | None = None
     mato_sentiment: float | None = None

@@ -30,6 +30,7 @@ def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev:
         _table("plan", asdict(recipe.plan)),
         f"Chosen on dev: epoch {fitted.best.number + 1} of {len(fitted.history)}, "
         f"loss {fitted.best.loss:.4f}.",
+        *_show_rates(fitted.rates),
         "## Dev scores in percent",
         _table("score", {name: f"{100 * value:.2f}" for name, value in dev.scores.items()}),
         f"`{dev.signature}`",
@@ -37,6 +38,14 @@ def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev:
         "`aspectlab evaluate`.",
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _show_rates(rates: Mapping[str, float]) -> list[str]:
+    """Give the violation rates that weighed MATO, where it was used."""
+    if not rates:
+        return []
+    shown = {name: f"{100 * rate:.2f}" for name, rate in rates.items()}
+    return ["## Violation rates on dev that MATO was weighed by, in percent", _table("element", shown)]
 
 
 def _table(title: str, values: Mapping[str, object]) -> str:

@@ -24,9 +24,11 @@ from aspectlab.training.checkpoint import (
     run_identity,
     write_checkpoint,
 )
+from aspectlab.training.curriculum import Curriculum, plan_curriculum
 from aspectlab.training.device import choose_device, deterministic
 from aspectlab.training.epoch import Epoch
-from aspectlab.training.mato import Mato, put_discerners
+from aspectlab.training.followups import Pool, make_followups
+from aspectlab.training.mato import Mato, name_rates, put_discerners
 from aspectlab.training.matorates import find_rates, measure_rates
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.selecting import dev_scores, selection_key
@@ -45,6 +47,7 @@ class Fitted:
     model: Model
     best: Epoch
     history: list[Epoch] = field(default_factory=list)
+    rates: dict[str, float] = field(default_factory=dict)  # those that weighed MATO, by element
 
 
 Progress = Callable[[int, float, "Epoch | None"], None]
@@ -66,9 +69,10 @@ def fit(
     _refuse_shared_texts(train, dev)
     target = choose_device(device)
     model.to(target)
-    examples = [*train, *dev]
-    trainer = Trainer(model, Store(model.encoding, examples, target), plan or model.plan, target)
-    parts = list(range(len(train))), list(range(len(train), len(examples)))
+    plan = plan or model.plan
+    examples = [*train, *dev, *make_followups(train, model, plan)]
+    trainer = Trainer(model, Store(model.encoding, examples, target), plan, target)
+    parts = list(range(len(train))), list(range(len(train), len(train) + len(dev)))
     return trainer.fit(*parts, seed=seed, progress=progress, resume=resume)
 
 
@@ -83,6 +87,7 @@ class Trainer:
         self.learner = put_discerners(model, plan, store)  # what is trained: the model, or more than that
         self.optimizer = Optimizer(self.learner, plan, device)
         self.stepper = Stepper(self.learner, plan, store, self.optimizer)
+        self._pool: Pool  # each fit has its own
 
     def fit(
         self,
@@ -103,10 +108,12 @@ class Trainer:
             raise ConfigError(
                 "train or dev has nothing to learn from: expected at least one labelled example in each"
             )
+        lessons = plan_curriculum(self.plan, self.store.examples, self.store.owner, rows)
+        self._pool = Pool(self.store.examples, train, self.plan)
         self._restart(train, dev, seed, progress)
         with deterministic():
-            self._prepare(rows, seed)
-            return self._run(rows, dev, seed, progress, resume)
+            self._prepare(lessons, seed)
+            return self._run(lessons, dev, seed, progress, resume)
 
     def _restart(self, train: list[int], dev: list[int], seed: int, progress: Progress | None) -> None:
         """Draw discerners anew; rates that are not given are measured after a training without them."""
@@ -128,11 +135,13 @@ class Trainer:
         labelled = np.array([item.is_labelled for item in self.store.items], np.bool_)
         return rows[labelled[rows]]
 
-    def _prepare(self, rows: NDArray[np.int64], seed: int) -> None:
+    def _prepare(self, lessons: Curriculum, seed: int) -> None:
         """Capture the steps that will be needed, then put weights and optimiser back as they were."""
         weights = [tensor.clone() for tensor in live_tensors(self.learner)]
         self.learner.train()
-        self.stepper.prepare([batch for number in range(3) for batch in self._batches(rows, seed, number)])
+        # where epochs differ in their rows, each may have shapes of its own; otherwise a few have seen all
+        numbers = range(3 if lessons.is_plain and self._pool.is_empty else self.plan.epochs)
+        self.stepper.prepare([batch for number in numbers for batch in self._batches(lessons, seed, number)])
         for tensor, value in zip(live_tensors(self.learner), weights, strict=True):
             tensor.copy_(value)
         self.optimizer.forget()
@@ -141,23 +150,26 @@ class Trainer:
 
     def _run(
         self,
-        rows: NDArray[np.int64],
+        lessons: Curriculum,
         dev: list[int],
         seed: int,
         progress: Progress | None,
         resume: Path | None,
     ) -> Fitted:
-        identity = run_identity(self.learner, self.store, self.plan, rows, dev, seed) if resume else ""
+        decisive = np.stack([lessons.rows, lessons.stages])  # [2, N]
+        identity = run_identity(self.learner, self.store, self.plan, decisive, dev, seed) if resume else ""
         state = read_checkpoint(resume, self.learner, self.optimizer, identity) if resume else None
         if state:
             self.stepper.average.load(state.average)
         history = state.history if state else []
         best_weights = state.best if state else [tensor.clone() for tensor in live_tensors(self.learner)]
-        best = max(history, key=lambda epoch: selection_key(self.model, epoch.dev), default=None)
+        # an epoch without all variants cannot be chosen: it would give a model that never saw them
+        complete = (epoch for epoch in history if epoch.number >= lessons.opened)
+        best = max(complete, key=lambda epoch: selection_key(self.model, epoch.dev), default=None)
         for number in range(len(history), self.plan.epochs):
             if best and number - best.number > self.plan.patience:
                 break
-            epoch = self._epoch(rows, dev, seed, number, progress)
+            epoch = self._epoch(lessons, dev, seed, number, progress)
             if epoch is None:
                 _restore(self.learner, best_weights)
                 raise TrainingError(
@@ -166,7 +178,7 @@ class Trainer:
                     f"learning_rate ({self.plan.learning_rate:g}) or clip ({self.plan.clip:g})"
                 )
             history.append(epoch)
-            if best is None or selection_key(self.model, epoch.dev) > selection_key(self.model, best.dev):
+            if number >= lessons.opened and self._is_better(epoch, best):
                 best = epoch
                 with self.stepper.average.in_place():
                     for kept, tensor in zip(best_weights, live_tensors(self.learner), strict=True):
@@ -177,11 +189,14 @@ class Trainer:
         _restore(self.learner, best_weights)
         assert best is not None
         self.learner.eval()
-        return Fitted(self.model, best, history)
+        return Fitted(self.model, best, history, name_rates(self.learner))
+
+    def _is_better(self, epoch: Epoch, best: Epoch | None) -> bool:
+        return best is None or selection_key(self.model, epoch.dev) > selection_key(self.model, best.dev)
 
     def _epoch(
         self,
-        rows: NDArray[np.int64],
+        lessons: Curriculum,
         dev: list[int],
         seed: int,
         number: int,
@@ -192,7 +207,7 @@ class Trainer:
         # every epoch draws from its own seed, so that a resumed training goes on as if never interrupted
         torch.manual_seed(seed * 100_003 + number)
         self.learner.train()
-        batches = self._batches(rows, seed, number)
+        batches = self._batches(lessons, seed, number)
         for place, batch in enumerate(batches):
             self.optimizer.set_progress((number + (place + 1) / len(batches)) / self.plan.epochs)
             self.stepper.step(batch)
@@ -208,9 +223,10 @@ class Trainer:
             progress(number, 1.0, epoch)
         return epoch
 
-    def _batches(self, rows: NDArray[np.int64], seed: int, number: int) -> list[Rows]:
+    def _batches(self, lessons: Curriculum, seed: int, number: int) -> list[Rows]:
+        followups = self._labelled_rows(self._pool.draw(seed, number))
         return training_batches(
-            rows,
+            np.concatenate([lessons.select(seed, number), followups]),
             self.store.lengths,
             self.store.owner,
             batch_size=self.plan.batch_size,

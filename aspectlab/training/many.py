@@ -16,6 +16,7 @@ from aspectlab.data import Example
 from aspectlab.models import Model, Plan
 from aspectlab.training.device import choose_device, seed_everything
 from aspectlab.training.fitting import Fitted, Trainer
+from aspectlab.training.followups import make_followups
 from aspectlab.training.predicting import predict_store
 from aspectlab.training.store import Store
 
@@ -54,17 +55,20 @@ def fit_many(
     target = choose_device(device)
     model = build().to(target)
     stores = {name: Store(model.encoding, part, target) for name, part in (tests or {}).items()}
-    trainer = Trainer(model, Store(model.encoding, examples, target), plan or model.plan, target)
+    plan = plan or model.plan
+    # a follow-up of what is dev in one run may be trained on in another: each run takes its own
+    store = Store(model.encoding, [*examples, *make_followups(examples, model, plan)], target)
+    trainer = Trainer(model, store, plan, target)
     for place, run in enumerate(runs):
         seed_everything(run.seed)
-        _refresh(model, build())
+        refresh(model, build())
         fitted = trainer.fit(run.train, run.dev, seed=run.seed)
         answers = {name: _predict(model, store, trainer.plan.precision) for name, store in stores.items()}
         yield Outcome(place, fitted, answers)
 
 
 @torch.no_grad()
-def _refresh(model: Model, fresh: Model) -> None:
+def refresh(model: Model, fresh: Model) -> None:
     """Put the weights of one model into the tensors of another."""
     old, new = (chain(part.parameters(), part.buffers()) for part in (model, fresh))
     for tensor, value in zip(old, new, strict=True):

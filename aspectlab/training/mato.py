@@ -19,9 +19,11 @@ from torch.nn.functional import softplus
 
 from aspectlab.encodings import Batch
 from aspectlab.errors import ConfigError
+from aspectlab.metamorphic import ELEMENTS
 from aspectlab.models import MODELS, Model, Plan
 from aspectlab.models.elements import Discernible, Element, Elements, Seen, watching
 from aspectlab.nn.tagging import mean_where
+from aspectlab.training.followups import needs_followups
 from aspectlab.training.store import Store, select
 
 
@@ -129,9 +131,17 @@ def discernible_models() -> list[str]:
     return [name for name in MODELS if hasattr(MODELS[name], "elements")]
 
 
+def name_rates(learner: Model) -> dict[str, float]:
+    """Give the violation rates that weighed the discerners, by element; none where nothing was discerned."""
+    if not isinstance(learner, Mato) or not learner.discerners:
+        return {}
+    # the tensor has single precision: its last digits mean nothing
+    return {name: round(rate, 6) for name, rate in zip(ELEMENTS, learner.rates.tolist(), strict=True)}
+
+
 def put_discerners(model: Model, plan: Plan, store: Store) -> Model:
     """Give what is to be trained: the model, or the model with discerners if the plan says so."""
-    if not plan.mato:
+    if not plan.mato or needs_followups(plan):
         return model
     length = int(store.lengths[store.lengths > 0].min(initial=store.batch.tokens.shape[1]))
     filler = torch.tensor([store.filler], device=store.device)

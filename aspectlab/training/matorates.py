@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from aspectlab.data import Corpus, Example, Quad
+from aspectlab.data import Corpus, Example
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import ELEMENTS, generate, measure_violations
-from aspectlab.metamorphic.repeats import ask_once
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
-from aspectlab.training.predicting import predict
+from aspectlab.training.asking import asking
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,13 +38,9 @@ def find_rates(plan: Plan) -> list[float] | None:
 
 def measure_rates(model: Model, train: Sequence[Example], dev: Sequence[Example]) -> list[float]:
     """Test a trained model by the relations on dev; phrases of MR1-3 are made of train."""
-
-    def ask(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
-        return [example.quads for example in predict(model, examples)]
-
     task, parts = TASKS["aste"], {"dev": dev, "train": train}
     source, pool = (Corpus(name, "und", task.parts, tuple(part)) for name, part in parts.items())
-    found = measure_violations(generate(source, pool), ask_once(ask), task).table.summarise()
+    found = measure_violations(generate(source, pool), asking(model), task).table.summarise()
     rates = [rate for element in ELEMENTS if (rate := found[element]) is not None]
     if len(rates) < len(ELEMENTS):
         raise ConfigError(

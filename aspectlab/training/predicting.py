@@ -20,7 +20,7 @@ from aspectlab.training.store import Store, select
 _BUDGET = {"cuda": 65_536, "cpu": 4_096}
 """Tokens per batch: a GPU wants to be filled, a CPU to stay within its caches."""
 
-_CELLS = {"cuda": 1_048_576, "cpu": 65_536}
+_CELLS = {"cuda": 262_144, "cpu": 65_536}
 """Pairs of positions per batch, for models that hold a vector for each."""
 
 _BLOCK = 4_096
@@ -75,7 +75,8 @@ def predict_store(
     encoding = model.encoding
     if isinstance(encoding, Dialogue):
         chosen = [store.examples[place] for place in places]
-        return _converse(model, encoding, chosen, store.device, precision)
+        first = Store(encoding, chosen, store.device, encoding.open(chosen))
+        return converse(model, encoding, first, precision)
     found: dict[int, tuple[Quad, ...]] = {}
     for rows, scores in score_rows(model, store, store.rows_of(places), precision=precision):
         answers = encoding.decode(scores, [store.items[row] for row in rows], store.examples)
@@ -87,17 +88,14 @@ def predict_store(
     return [tuple(a if model.task == "atsc" else dict.fromkeys(a)) for a in quads.values()]
 
 
-def _converse(
-    model: Model, encoding: Dialogue, examples: Sequence[Example], device: torch.device, precision: str
-) -> list[tuple[Quad, ...]]:
-    """Ask round after round until nothing is left to ask."""
+def converse(model: Model, encoding: Dialogue, store: Store, precision: str) -> list[tuple[Quad, ...]]:
+    """Ask the first questions, which the store holds, and then round after round what is left to ask."""
     rounds: list[list[Turn]] = []
-    items = encoding.open(examples)
-    while items:
-        store = Store(model.encoding, examples, device, items)
+    examples = store.examples
+    while store.items:
         scores: dict[int, NDArray[np.float32]] = {}
-        for rows, values in score_rows(model, store, np.arange(len(items)), precision=precision):
+        for rows, values in score_rows(model, store, np.arange(len(store.items)), precision=precision):
             scores.update(zip(rows.tolist(), values, strict=True))
-        rounds.append([Turn(item, scores[row]) for row, item in enumerate(items)])
-        items = encoding.follow(rounds, examples)
+        rounds.append([Turn(item, scores[row]) for row, item in enumerate(store.items)])
+        store = Store(model.encoding, examples, store.device, encoding.follow(rounds, examples))
     return encoding.conclude(rounds, examples)

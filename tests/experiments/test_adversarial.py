@@ -16,10 +16,12 @@ from aspectlab.experiments.studyfile import read_study
 WANTED = "adversarial = { strategies = ['revtgt', 'adddiff'], ratio = 2 }"
 
 
-def collect(folder: Path, corpus: str, task: str = "atsc") -> tuple[Material, list[str]]:
+def collect(
+    folder: Path, corpus: str, task: str = "atsc", plan: dict[str, object] | None = None
+) -> tuple[Material, list[str]]:
     study, problems = read_study(write_study(folder, corpus=corpus))
     assert problems == []
-    facts = Facts(task=task, encoder="tiny", settings={}, plan={})
+    facts = Facts(task=task, encoder="tiny", settings={}, plan=plan or {})
     schedule, problems = plan_runs(study, lambda requests: [facts for _ in requests])
     (material,) = schedule.materials.values()
     return material, problems
@@ -55,3 +57,20 @@ def test_dev_is_the_same_with_variants_and_without(tmp_path: Path) -> None:
 def test_model_that_finds_aspects_is_refused(tmp_path: Path) -> None:
     _, problems = collect(tmp_path, WANTED, "aste")
     assert any("variants of single aspects" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("setting", ["curriculum", "variant_ratio"])
+def test_curriculum_needs_variants_in_the_corpus(tmp_path: Path, setting: str) -> None:
+    (_, with_), (_, without) = (collect(tmp_path, c, plan={setting: 0.5}) for c in (WANTED, ""))
+    assert with_ == []
+    assert [problem for problem in without if f"{setting}: corpus 'toys' has no variants" in problem]
+
+
+def test_aspect_phrases_decide_what_is_appended(tmp_path: Path) -> None:
+    wanted = "adversarial = { strategies = ['adddiff'], aspect_phrases = 'KIND' }"
+    tails = []
+    for kind in ("template", "parsed"):
+        material, _ = collect(tmp_path, wanted.replace("KIND", kind))
+        tails.append({e.text.partition(", but ")[2].split(" ")[2] for e in material.corpus if e.variant})
+    # the sentences say "was", the template "is"
+    assert tails == [{"is"}, {"was"}]

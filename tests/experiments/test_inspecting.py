@@ -18,6 +18,21 @@ def test_facts_hold_settings_and_plan_with_their_defaults() -> None:
     assert facts.settings["dropout"] == 0.1
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, set()),
+        ({"variant_ratio": 2}, {"variant_ratio"}),
+        ({"curriculum": 0.5}, {"curriculum", "curriculum_order"}),
+    ],
+)
+def test_plan_says_nothing_of_variants_where_they_are_not_spoken_of(
+    given: dict[str, object], expected: set[str]
+) -> None:
+    (facts,) = inspect_models([Request("marked", given)])
+    assert {key for key in facts.plan if key.startswith(("curriculum", "variant"))} == expected
+
+
 def test_plan_says_nothing_of_mato_where_it_is_off() -> None:
     without, with_mato = inspect_models([Request("stage", {}), Request("stage", {"mato": True})])
     assert not [key for key in without.plan if key.startswith("mato")]
@@ -43,6 +58,8 @@ def test_setting_decides_the_task() -> None:
         ("marked", {"encoder_learning_rate": "no"}, "expected a number or 'none'"),
         ("marked", {"mato": True}, "mato = True: expected one of bdtf, com-mrc"),
         ("stage", {"mato": True, "mato_aspect": 2}, "mato_aspect = 2: expected a share from 0 to 1"),
+        ("marked", {"curriculum": 1}, "curriculum = 1: expected a share from 0 to below 1"),
+        ("marked", {"variant_ratio": 0}, "variant_ratio = 0: expected variants per original"),
     ],
 )
 def test_mistake_is_named(model: str, settings: dict[str, object], expected: str) -> None:

@@ -46,6 +46,10 @@ def test_sound_study_has_no_problems(tmp_path: Path) -> None:
             "corpora.toys.adversarial.ratio = -1: expected variants per aspect",
         ),
         (
+            {"corpus": "adversarial = { strategies = ['adddiff'], aspect_phrases = 'parse' }"},
+            "corpora.toys.adversarial.aspect_phrases: aspect phrases 'parse': expected template, parsed",
+        ),
+        (
             {"corpus": "adversarial = { strategies = ['revtgt'], opinions = 'train.jsnl' }"},
             "did you mean 'train.jsonl'?",
         ),

@@ -10,15 +10,15 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
+from toys import is_run_alone
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import RELATIONS, Case
 from aspectlab.models import Model, Plan, build_model
-from aspectlab.training import fit, fitting, load_model, matorates, predict, save_model
+from aspectlab.training import asking, fit, fitting, load_model, matorates, predict, save_model
 from aspectlab.training.device import seed_everything
-from aspectlab.training.many import Run, fit_many
 from aspectlab.training.mato import balance, put_discerners
 from aspectlab.training.matorates import find_rates, measure_rates
 from aspectlab.training.store import Store
@@ -34,7 +34,6 @@ PLAN = Plan(
     mato_sentiment=0.4,
 )
 OPINIONS = {"lovely": "positive", "awful": "negative"}
-PARTS = list(range(8)), list(range(8, 12))
 
 
 def make_examples() -> list[Example]:
@@ -136,15 +135,7 @@ def test_interrupted_training_with_mato_goes_on_as_if_it_was_not(tmp_path: Path)
 
 
 def test_run_with_mato_among_many_is_the_run_alone() -> None:
-    examples = make_examples()
-    runs = [Run(*PARTS, seed) for seed in (1, 2)]
-    among = [
-        {name: value.clone() for name, value in outcome.fitted.model.state_dict().items()}
-        for outcome in fit_many(build_fresh, examples, runs, plan=PLAN, device="cpu")
-    ][1]
-    seed_everything(2)
-    alone = fit(build_fresh(), examples[:8], examples[8:], plan=PLAN, seed=2, device="cpu").model.state_dict()
-    assert all(torch.equal(among[name], alone[name]) for name in alone)
+    assert is_run_alone(build_fresh, make_examples(), 8, PLAN)
 
 
 def test_rates_that_are_not_given_are_measured_on_dev_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +168,7 @@ def lose(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
             return [replace(e, quads=() if e.text.endswith(hidden) else source.quads) for e in examples]
 
         monkeypatch.setattr(matorates, "generate", lambda dev, train: [(source, cases)])
-        monkeypatch.setattr(matorates, "predict", answer)
+        monkeypatch.setattr(asking, "predict", answer)
 
     return put
 

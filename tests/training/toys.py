@@ -1,9 +1,15 @@
 """A tiny model and sentences of one pattern, for tests of the loop."""
 
+from collections.abc import Callable
+
+import torch
+
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
 from aspectlab.models import Model, Plan, build_model
+from aspectlab.training import fit
 from aspectlab.training.device import seed_everything
+from aspectlab.training.many import Run, fit_many
 
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 OPINIONS = {"lovely": "positive", "awful": "negative", "there": "neutral"}
@@ -23,6 +29,17 @@ def make_example(text: str, aspect: str, polarity: str | None) -> Example:
     place = text.index(aspect)
     term = Term(aspect, Span(place, place + len(aspect)))
     return Example(text, text, (Quad(aspect=term, polarity=Polarity(polarity) if polarity else None),))
+
+
+def is_run_alone(build: Callable[[], Model], examples: list[Example], size: int, plan: Plan) -> bool:
+    """Tell whether the second of two runs among many gives the very weights of that run alone."""
+    places = list(range(len(examples)))
+    runs = [Run(places[:size], places[size:], seed) for seed in (1, 2)]
+    *_, last = fit_many(build, examples, runs, plan=plan, device="cpu")
+    among = last.fitted.model.state_dict()
+    seed_everything(2)
+    alone = fit(build(), examples[:size], examples[size:], plan=plan, seed=2, device="cpu").model.state_dict()
+    return all(torch.equal(among[name], alone[name]) for name in alone)
 
 
 def make_model(name: str = "marked") -> Model:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,6 +59,7 @@ class RunRecord:
     environment: dict[str, str]  # versions, device, host
     signatures: dict[str, str]  # test set -> what its scores were measured on and how
     command: str
+    rates: dict[str, float] = field(default_factory=dict)  # of violations on dev, by element: MATO's weights
 
 
 def record_to_dict(record: RunRecord) -> dict[str, object]:
@@ -97,6 +98,7 @@ def record_from_dict(found: object) -> RunRecord:
         environment=_typed(found, "environment", dict),
         signatures=_typed(found, "signatures", dict),
         command=_typed(found, "command", str),
+        rates=_scores(found, "rates") if "rates" in found else {},
     )
 
 
