@@ -6,13 +6,17 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aspectlab.cli.console import notice, print_json
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
+
+if TYPE_CHECKING:
+    from aspectlab.reports.runs.result import Result
+    from aspectlab.reports.runs.summary import Section
 
 Runs = Annotated[
     list[Path],
@@ -37,12 +41,18 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files; they replace those of an earlier report.")
     ] = None,
+    pages: Annotated[
+        Path | None,
+        typer.Option(help="Folder of Markdown pages whose marked tables and pictures are made anew."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON, in percent.")] = False,
 ) -> None:
     """Report finished runs: mean ± deviation, its parts, the best, published values, and pictures.
 
     The same runs give the same bytes. A CSV file needs the columns model, corpus, split and seed; all others
     but encoder, settings, task, epoch, seconds and dev_… are scores in percent.
+
+    With --pages, what stands in pages between `<!-- table NAME -->` and `<!-- end -->` is made anew.
 
     Example: `aspectlab report runs --out report`
     """
@@ -57,13 +67,22 @@ def report(
     sections = summarise(results)
     title = f"Report on {say_number(len(results), 'run')}"
     commands = {name: show_command("report", runs, [("--format", name)]) for name in chosen}
-    if as_json:
+    if pages is not None:
+        notice(f"brought {_renew(pages, runs, results, sections)} files in {pages} up to date")
+    elif as_json:
         print_json(list_records(sections, show_command("report", runs, [("--json", "")])))
     elif out is None:
         sys.stdout.write(render_report(chosen[0], title, sections, commands[chosen[0]]))
     else:
         written = write_report(out, title, sections, commands)
         notice(f"wrote {len(written)} files to {out}")
+
+
+def _renew(pages: Path, runs: Sequence[Path], results: list[Result], sections: list[Section]) -> int:
+    from aspectlab.reports.runs.pages import fill_pages, gather
+
+    command = show_command("report", runs, [("--pages", str(pages))])
+    return len(fill_pages(pages, gather(results, sections, command)))
 
 
 def show_command(command: str, runs: Sequence[Path], options: Sequence[tuple[str, str | None]]) -> str:

@@ -46,12 +46,12 @@ def write_report(
     written = []
     for form, command in commands.items():
         if form in pictures:
-            for name, picture in _name_pictures(sections):
+            for name, picture in name_pictures(sections):
                 content = pictures[form](picture)
-                written.append(_write(folder / _FOLDER / f"{name}.{form}", content))
+                written.append(write_file(folder / _FOLDER / f"{name}.{form}", content))
         else:
             text = render_report(form, title, sections, command)
-            written.append(_write(folder / f"report.{ENDINGS[form]}", text.encode("utf-8", "replace")))
+            written.append(write_file(folder / f"report.{ENDINGS[form]}", text.encode("utf-8", "replace")))
     return written
 
 
@@ -60,7 +60,7 @@ def _list_tables(sections: Sequence[Section], command: str) -> Iterator[Table]:
         yield from build_tables(section, command)
 
 
-def _name_pictures(sections: Sequence[Section]) -> Iterator[tuple[str, Picture]]:
+def name_pictures(sections: Sequence[Section]) -> Iterator[tuple[str, Picture]]:
     """Give every picture with a name of its own, also where two names are alike but for odd characters."""
     seen: Counter[str] = Counter()
     own = chain.from_iterable(map(list_section_figures, sections))
@@ -70,7 +70,8 @@ def _name_pictures(sections: Sequence[Section]) -> Iterator[tuple[str, Picture]]
         yield (picture.name if number == 1 else f"{picture.name}-{number}"), picture
 
 
-def _write(path: Path, content: bytes) -> Path:
+def write_file(path: Path, content: bytes) -> Path:
+    """Write a file and the folders above it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

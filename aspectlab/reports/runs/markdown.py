@@ -23,12 +23,17 @@ def render_markdown(title: str, tables: Iterable[Table]) -> str:
 
 
 def _render(table: Table) -> str:
+    return "\n".join([f"## {_escape(table.title)}", "", render_table(table)])
+
+
+def render_table(table: Table) -> str:
+    """Give a table without its title, its notes and what made it behind it."""
     head = _row(map(_escape, table.columns))
     rule = _row(":--" if k < table.names else "--:" for k in range(len(table.columns)))
     rows = [_row(map(_show, row)) for row in table.rows]
     notes = [line for note in table.notes for line in (_escape(note), "")]
     end = [f"`{table.signature}`  ", f"`{table.command}`", ""]
-    return "\n".join([f"## {_escape(table.title)}", "", head, rule, *rows, "", *notes, *end])
+    return "\n".join([head, rule, *rows, "", *notes, *end])
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ _NAMES = {
     "adddiff_ori": "AddDiff originals",
     "adddiff_new": "AddDiff variants",
     "vr": "violation rate",
+    "vr_conditional": "conditional violation rate",
 }
 """The order is that of the columns: the two units of the Aspect Robustness Score stand side by side."""
 

@@ -20,3 +20,5 @@ class Result:
     seed: int
     scores: Mapping[str, Mapping[str, float]]
     signatures: Mapping[str, str] = field(default_factory=dict)  # how each test set was measured
+    origin: str = ""  # the name of the CSV file, without its ending, that holds the row
+    variant: str = ""  # of the training, where a file has several for each model: base or another

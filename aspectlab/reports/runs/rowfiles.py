@@ -11,16 +11,20 @@ from aspectlab.errors import DataError
 from aspectlab.reports.runs.result import Result
 from aspectlab.tasks import TASKS
 
+BASE = "base"
+"""The variant of a training that others are compared with."""
+
 KEYS = ("model", "corpus", "split", "seed")
 """A file without one of these columns is no file of runs."""
 
 # columns that say how a run went, not how good it is; dev scores chose the epoch and prove nothing
-_OTHER = {*KEYS, "task", "encoder", "settings", "study", "dev", "epoch", "epochs", "seconds"}
-_DEV = "dev_"
+_OTHER = {*KEYS, "task", "encoder", "settings", "study", "variant", "dev", "epoch", "epochs"}
+_DEV, _SECONDS = "dev_", "seconds"
 
 _ARTS, _ADDDIFF = "arts_", "adddiff_"
 # these are measured on a test set with variants only
 _ROBUSTNESS = ("ars_", "revtgt_", "revnon_", _ADDDIFF)
+_VIOLATIONS = "vr"
 
 
 def is_row_file(path: Path) -> bool:
@@ -55,11 +59,15 @@ def place_column(column: str) -> tuple[str, str]:
 
     >>> place_column("accuracy"), place_column("arts_accuracy"), place_column("adddiff_2")
     (('test', 'accuracy'), ('arts', 'accuracy'), ('adddiff-2', 'accuracy'))
+    >>> place_column("vr_aspect")
+    ('metamorphic', 'vr_aspect')
     """
     if column.startswith(_ARTS):
         return "arts", column.removeprefix(_ARTS)
     if column.startswith(_ADDDIFF) and column.removeprefix(_ADDDIFF).isdigit():
         return f"adddiff-{column.removeprefix(_ADDDIFF)}", "accuracy"
+    if column.partition("_")[0] == _VIOLATIONS:
+        return "metamorphic", column
     return ("arts" if column.startswith(_ROBUSTNESS) else "test"), column
 
 
@@ -68,12 +76,18 @@ def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> 
         raise DataError(f"{where}: found more or fewer cells than columns: expected one each; mend the line")
     texts = {str(column): (cell or "").strip() for column, cell in cells.items()}
     settings = dict(word.split("=", 1) for word in texts.get("settings", "").split() if "=" in word)
-    columns = [name for name in texts if name not in _OTHER and not name.startswith(_DEV) and texts[name]]
+    columns = [name for name in texts if _is_score(name) and texts[name]]
     task = texts.get("task") or settings.get("task") or (stem if stem in TASKS else "")
     split, seed = (_read_whole(where, column, texts[column]) for column in ("split", "seed"))
     scores = _read_scores(where, texts, columns)
-    who = (texts["model"], texts["model"], texts.get("encoder", ""))
-    return Result(*who, settings, task, texts["corpus"], split, seed, scores)
+    variant = texts.get("variant", "")
+    label = f"{texts['model']}+{variant}" if variant not in ("", BASE) else texts["model"]
+    who, on = (label, texts["model"], texts.get("encoder", "")), (task, texts["corpus"])
+    return Result(*who, settings, *on, split, seed, scores, origin=stem, variant=variant)
+
+
+def _is_score(column: str) -> bool:
+    return not (column in _OTHER or column.startswith(_DEV) or column.endswith(_SECONDS))
 
 
 def _read_scores(where: str, texts: Mapping[str, str], columns: Sequence[str]) -> dict[str, dict[str, float]]:

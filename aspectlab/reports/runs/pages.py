@@ -1,0 +1,111 @@
+"""Pages: Markdown written by hand, in which tables, commands and pictures of runs are kept up to date.
+
+A page marks a place by `<!-- table NAME -->` or `<!-- commands SCRIPT -->`; what stands between that and
+`<!-- end -->` is replaced. Behind NAME, columns may be named: then the table has these only. Pictures are
+those that the page shows as `plots/NAME.svg`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.registry import suggest
+from aspectlab.reports.runs.again import list_commands
+from aspectlab.reports.runs.files import name_pictures, write_file
+from aspectlab.reports.runs.markdown import render_table
+from aspectlab.reports.runs.overview import list_overviews
+from aspectlab.reports.runs.paired import list_paired
+from aspectlab.reports.runs.plots.picture import Picture
+from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.summary import Section
+from aspectlab.reports.runs.table import NOTHING, Table
+from aspectlab.reports.runs.tables import build_tables
+
+_BLOCK = re.compile(
+    r"(?ms)^(?P<open><!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->)\n"
+    r".*?^(?P<end><!-- end -->)$"
+)
+_PICTURE = re.compile(r"\]\(plots/(?P<name>[^)\s]+)\.svg\)")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that pages may ask for: tables and pictures by name, and the runs behind them."""
+
+    tables: Mapping[str, Table]
+    pictures: Mapping[str, Picture]
+    results: Sequence[Result]
+
+
+def gather(results: Sequence[Result], sections: Sequence[Section], command: str) -> Material:
+    """Name every table and picture that the runs allow."""
+    own = (table for section in sections for table in build_tables(section, command))
+    made = (*list_overviews(sections, command), *list_paired(results, command), *own)
+    tables = {table.name: table for table in made}
+    return Material(tables, dict(name_pictures(sections)), results)
+
+
+def fill_pages(folder: Path, material: Material) -> list[Path]:
+    """Bring all pages of a folder up to date; nothing is written if one asks for what is not there."""
+    pages = sorted(folder.glob("*.md"))
+    if not pages:
+        raise DataError(f"{folder}: found no Markdown page: expected *.md with <!-- table NAME --> in it")
+    texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    filled = {path: fill(text, material, path.name) for path, text in texts.items()}
+    shown = sorted({name for text in texts.values() for name in _PICTURE.findall(text)})
+    drawn = {name: _find(name, material.pictures, "picture", folder.name) for name in shown}
+    written = [write_file(path, text.encode()) for path, text in filled.items()]
+    return written + [
+        write_file(folder / "plots" / f"{name}.svg", picture.as_file().encode())
+        for name, picture in drawn.items()
+    ]
+
+
+def fill(text: str, material: Material, where: str) -> str:
+    """Replace what stands between the marks of a page."""
+
+    def renew(found: re.Match[str]) -> str:
+        name, only = found["name"], found["only"].split()
+        if found["kind"] == "commands":
+            content = _show_commands(name, material.results, where)
+        else:
+            content = render_table(_choose(_find(name, material.tables, "table", where), only, where))
+        return f"{found['open']}\n\n{content}\n{found['end']}"
+
+    return _BLOCK.sub(renew, text)
+
+
+def _choose(table: Table, only: Sequence[str], where: str) -> Table:
+    """Keep the columns that name the row and those asked for, and the rows that have anything in them."""
+    if not only:
+        return table
+    places = {column: place for place, column in enumerate(table.columns)}
+    wanted = [_find(column, places, f"column of {table.name}", where) for column in only]
+    rows = [row for row in table.rows if any(row[place].text != NOTHING for place in wanted)]
+    kept = [*range(table.names), *wanted]
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in rows),
+    )
+
+
+def _show_commands(script: str, results: Sequence[Result], where: str) -> str:
+    commands = list_commands(results, script)
+    if not commands:
+        scripts = sorted({result.origin for result in results if result.origin})
+        raise ConfigError(f"{where}: commands {script!r}: no row is of it: {suggest(script, scripts)}")
+    return "\n".join(["```text", *commands, "```", ""])
+
+
+def _find(name: str, known: Mapping[str, T], kind: str, where: str) -> T:
+    if name not in known:
+        raise ConfigError(f"{where}: the {kind} {name!r} is unknown: {suggest(name, sorted(known))}")
+    return known[name]

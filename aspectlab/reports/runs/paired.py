@@ -1,0 +1,106 @@
+"""Paired: what a variant of a model's training changes, run by run against the base with the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import mean
+
+from aspectlab.reports.runs.measures import name_metric, order_metric
+from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.rowfiles import BASE
+from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_slug, say, say_gap
+from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
+from aspectlab.version import VERSION
+
+ALL = "all"
+
+_NOTE = (
+    "Percent. A variant has its mean difference to the base, run by run at the same split and seed, with its "
+    "95 % interval (Student's t over the pairs; none for a single pair), and the change in percent of the "
+    "base. In the row of all corpora each corpus counts the same, and the corpora are taken as given."
+)
+
+Key = tuple[int, int]
+Runs = Mapping[Key, float]
+Corpora = dict[str, dict[str, dict[Key, float]]]
+"""Scores by corpus, variant, and split with seed."""
+
+
+def list_paired(results: Sequence[Result], command: str) -> Iterator[Table]:
+    """Give a table per task and metric of the runs that are variants of others."""
+    kinds: dict[tuple[str, str], dict[str, Corpora]] = defaultdict(dict)
+    for result in results:
+        if result.variant:
+            name = f"{result.model}/{result.encoder}" if result.encoder else result.model
+            for scores in result.scores.values():
+                for metric, value in scores.items():
+                    corpora = kinds[result.task, metric].setdefault(name, {})
+                    runs = corpora.setdefault(result.corpus, {}).setdefault(result.variant, {})
+                    runs[result.split, result.seed] = value
+    for task, metric in sorted(kinds, key=lambda kind: (kind[0], order_metric(kind[1]))):
+        yield _build(task, metric, kinds[task, metric], command)
+
+
+def _build(task: str, metric: str, models: Mapping[str, Corpora], command: str) -> Table:
+    variants = sorted({name for corpora in models.values() for found in corpora.values() for name in found})
+    others = [name for name in variants if name != BASE]
+    rows = [
+        (Entry(name), *map(Entry, line))
+        for name, corpora in models.items()
+        for line in _lines({corpus: found for corpus, found in corpora.items() if BASE in found}, others)
+    ]
+    values = repr(sorted((name, sorted(corpora.items())) for name, corpora in models.items()))
+    digest = hashlib.sha256(values.encode()).hexdigest()[:8]
+    return Table(
+        name=make_slug(task, metric, "paired"),
+        title=" · ".join(part for part in (task.upper(), name_metric(metric), "by the same seeds") if part),
+        columns=("system", "corpus", "runs", BASE, *others),
+        rows=tuple(rows),
+        notes=(_NOTE,),
+        signature=f"paired-{task or 'any'}|metric:{metric}|values:@{digest}|level:0.95|v:{VERSION}",
+        command=command,
+        names=2,
+    )
+
+
+def _lines(corpora: Corpora, variants: Sequence[str]) -> Iterator[list[str]]:
+    for corpus in corpora:
+        yield _line(corpus, [corpora[corpus]], variants)
+    complete = [found for found in corpora.values() if all(name in found for name in variants)]
+    if len(complete) > 1:
+        yield _line(ALL, complete, variants)
+
+
+def _line(name: str, corpora: Sequence[Mapping[str, Runs]], variants: Sequence[str]) -> list[str]:
+    base = [found[BASE] for found in corpora]
+    cells = [compare(base, [found.get(variant, {}) for found in corpora]) for variant in variants]
+    return [name, "+".join(str(len(runs)) for runs in base), say(_average(base)), *cells]
+
+
+def compare(base: Sequence[Runs], other: Sequence[Runs]) -> str:
+    """Say by how much a variant differs from its base, corpus by corpus.
+
+    >>> compare([{(1, 1): 40.0, (1, 2): 42.0}], [{(1, 1): 30.0, (1, 2): 31.0}])
+    '−10.50 [−16.85, −4.15], −25.6 %'
+    >>> compare([{(1, 1): 40.0}], [{(1, 1): 30.0}])
+    '−10.00, −25.0 %'
+    """
+    both = [sorted({*mine} & {*its}) for its, mine in zip(base, other, strict=True)]
+    if not all(both):
+        return NOTHING
+    pairs = [
+        [mine[key] - its[key] for key in keys] for its, mine, keys in zip(base, other, both, strict=True)
+    ]
+    gap = mean(map(mean, pairs))
+    errors = [standard_error(decompose([each])) for each in pairs]
+    known = [StandardError(each.size / len(pairs), each.freedom) for each in errors if each]
+    interval = gap_interval(gap, *known) if len(known) == len(pairs) else None
+    level = _average([{key: its[key] for key in keys} for its, keys in zip(base, both, strict=True)])
+    share = f", {100 * gap / level:+.1f} %".replace("-", "−") if level else ""
+    return say_gap(gap, interval) + share
+
+
+def _average(corpora: Sequence[Runs]) -> float:
+    return mean(mean(runs.values()) for runs in corpora)

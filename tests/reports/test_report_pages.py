@@ -1,0 +1,105 @@
+"""Pages that hold tables and pictures of runs: filled where they are marked, left alone elsewhere."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from madereports import make_results
+
+from aspectlab.errors import ConfigError
+from aspectlab.reports.runs.again import list_commands
+from aspectlab.reports.runs.overview import list_overviews
+from aspectlab.reports.runs.pages import Material, fill, fill_pages, gather
+from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.results import read_results
+from aspectlab.reports.runs.summary import summarise
+
+ROOT = Path(__file__).parent.parent.parent
+COMMAND = "aspectlab report studies/results --pages docs/results"
+PAGE = "# Ours\n\n<!-- table {} -->\nstale\n<!-- end -->\n\nWords.\n"
+
+
+def make_runs() -> list[Result]:
+    rest = make_results("bert", [[80.0, 82.0]])
+    return rest + [replace(run, corpus="cars") for run in make_results("bert", [[70.0]])]
+
+
+@pytest.fixture
+def material() -> Material:
+    runs = make_runs()
+    return gather(runs, summarise(runs), "aspectlab report rows")
+
+
+def test_overview_has_a_column_per_corpus() -> None:
+    table = next(iter(list_overviews(summarise(make_runs()), COMMAND)))
+    corpora = sorted({run.corpus for run in make_runs()})
+    assert table.columns == ("system", *corpora)
+    # by hand: the mean of 80 and 82, and the root of (1 + 1) / 1
+    assert {entry.text for entry in table.rows[0]} == {"bert/tiny", "81.00 ± 1.41 (2)", "70.00 (1)"}
+
+
+def test_page_is_filled_between_its_marks_only(material: Material) -> None:
+    name = next(iter(material.tables))
+    filled = fill(PAGE.format(name), material, "ours.md")
+    assert filled.startswith(f"# Ours\n\n<!-- table {name} -->\n\n| system |")
+    assert filled.endswith("`aspectlab report rows`\n\n<!-- end -->\n\nWords.\n")
+    assert "stale" not in filled
+
+
+def test_page_is_the_same_when_filled_again(material: Material) -> None:
+    once = fill(PAGE.format(next(iter(material.tables))), material, "ours.md")
+    assert fill(once, material, "ours.md") == once
+
+
+def test_page_may_ask_for_some_columns(material: Material) -> None:
+    filled = fill(PAGE.format(f"{next(iter(material.tables))} cars"), material, "ours.md")
+    assert "| system | cars |" in filled
+    assert "81.00" not in filled
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("nothing", "ours.md: the table 'nothing' is unknown"),
+        ("{name} bikes", "the column of {name} 'bikes' is unknown"),
+    ],
+)
+def test_page_that_asks_for_what_is_not_there_is_refused(
+    material: Material, asked: str, message: str
+) -> None:
+    name = next(iter(material.tables))
+    with pytest.raises(ConfigError, match=message.format(name=name)):
+        fill(PAGE.format(asked.format(name=name)), material, "ours.md")
+
+
+def test_pages_are_not_touched_if_one_is_wrong(material: Material, tmp_path: Path) -> None:
+    good = tmp_path / "a.md"
+    good.write_text(PAGE.format(next(iter(material.tables))))
+    (tmp_path / "b.md").write_text("![a picture](plots/of-nothing.svg)\n")
+    with pytest.raises(ConfigError, match="of-nothing"):
+        fill_pages(tmp_path, material)
+    assert "stale" in good.read_text()
+
+
+def test_commands_name_all_that_decides_a_row() -> None:
+    runs = [
+        Result("gcae", "gcae", "glove50", {"epochs": "3"}, "", name, split, 1, {}, origin="atsc")
+        for name, split in (("rest14", 1), ("rest14", 2), ("lap14", 1))
+    ]
+    assert list_commands(runs, "atsc") == [
+        "python studies/atsc.py --models gcae --names lap14 rest14 --encoder vectors:glove50 --label glove50 "
+        "--splits 2 --seeds 1 --set epochs=3 --corpora FOLDER --out F"
+    ]
+
+
+def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    results = read_results([Path("studies/results")])
+    material = gather(results, summarise(results), COMMAND)
+    pages = sorted(Path("docs/results").glob("*.md"))
+    for page in pages:
+        (tmp_path / page.name).write_bytes(page.read_bytes())
+    written = fill_pages(tmp_path, material)
+    assert len(written) > len(pages) > 1
+    for path in written:
+        assert path.read_bytes() == (Path("docs/results") / path.relative_to(tmp_path)).read_bytes(), path
