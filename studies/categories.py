@@ -4,7 +4,7 @@
 
 FOLDER holds canonical JSONL, categories alone: mams-acsa-train, mams-acsa-dev, mams-acsa-test, rest14-cat-…,
 rest15-cat-…, rest16-cat-…, lap16-cat-…, muse-topics-… A model finds categories with their polarity (`acp`)
-unless --model-set task=acsc, which judges given ones, or task=acd, which finds them alone (muse-topics has
+unless --set task=acsc, which judges given ones, or task=acd, which finds them alone (muse-topics has
 no polarity). Rows that are in the file already are not run again. `majority.py` gives the row of a baseline.
 """
 

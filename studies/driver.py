@@ -83,7 +83,6 @@ def describe_options(description: str, models: list[str], names: list[str]) -> a
     parser.add_argument(
         "--set", nargs="*", default=[], help="settings of training or model, such as learning_rate=5e-5"
     )
-    parser.add_argument("--model-set", nargs="*", default=[], help="more of them")
     parser.add_argument("--out", type=Path, required=True)
     return parser
 
@@ -91,7 +90,7 @@ def describe_options(description: str, models: list[str], names: list[str]) -> a
 def _runs(model: str, name: str, options: argparse.Namespace) -> dict[tuple[str, ...], tuple[int, int]]:
     """Give split and seed of every run, by its key."""
     label = options.label or options.encoder
-    settings = " ".join(sorted([*options.set, *options.model_set]))
+    settings = " ".join(sorted(options.set))
     splits = 1 if (options.corpora / f"{name}-dev.jsonl").exists() else options.splits
     return {
         (model, label, name, str(number), str(seed), settings): (number, seed)
@@ -152,7 +151,7 @@ def settle(
     model: str, corpus: Iterable[Example], options: argparse.Namespace
 ) -> tuple[Plan, dict[str, object]]:
     """Give the plan and the settings of a model, with the changes that the options ask for."""
-    asked = _read_settings([*options.set, *options.model_set])
+    asked = _read_settings(options.set)
     of_plan = {field.name for field in dataclasses.fields(Plan)} & {*asked}
     plan = dataclasses.replace(MODELS[model].plan, **{name: asked[name] for name in of_plan})
     rest = {name: value for name, value in asked.items() if name not in of_plan}

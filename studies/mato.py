@@ -76,7 +76,7 @@ def find_missing(model: str, name: str, options: argparse.Namespace) -> dict[int
 
 def make_key(model: str, name: str, seed: int, options: argparse.Namespace) -> dict[str, str]:
     """Give the columns that tell the runs of one seed from all others."""
-    settings = " ".join(sorted([*options.set, *options.model_set, f"candidates={options.candidates}"]))
+    settings = " ".join(sorted([*options.set, f"candidates={options.candidates}"]))
     return dict(
         zip(KEY, [model, options.label or options.encoder, name, "1", str(seed), settings], strict=True)
     )
