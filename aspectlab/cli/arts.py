@@ -54,8 +54,9 @@ def table(
 
 @app.command()
 def score(
-    testset: Annotated[Path, typer.Argument(help="Originals and variants: ARTS JSON or canonical JSONL.")],
-    predictions: Annotated[Path, typer.Argument(help="The predictions for it: the same ids and texts.")],
+    testset: Annotated[Path, typer.Argument(help="Originals and variants: ARTS JSON, JSONL, authors' CSV.")],
+    predictions: Annotated[Path, typer.Argument(help="Predictions of the same texts; or the authors' CSV.")],
+    column: Annotated[str | None, typer.Option(help="The model of a CSV that has several.")] = None,
     unit: Annotated[str, typer.Option(help="What must survive as a whole: aspect or sentence.")] = "aspect",
     task: Annotated[str, typer.Option(help="What is judged: atsc, e2e or aste.")] = "atsc",
     resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,
@@ -66,26 +67,28 @@ def score(
     """Score predictions for a robustness test set.
 
     A unit is right if its original and all its variants are: an aspect of a sentence with its variants, as in
-    the ARTS paper, or a sentence with all its aspects. An example is right if every gold quad is found.
+    the ARTS paper, or a sentence with all its aspects. An example is right if every gold quad is found; what
+    a model finds besides counts in precision alone. Models of triplets are judged by e2e where the set names
+    no opinions.
 
     Example: `aspectlab arts score arts.json predicted.jsonl --failures failures.html`
     """
     import numpy as np
 
+    from aspectlab import robustness as tools
     from aspectlab.cli import artsreport
-    from aspectlab.readers import read
-    from aspectlab.robustness import check_unit, intervals, score_robustness, sign
 
-    chosen, gold, predicted = check_unit(unit), read(testset), read(predictions)
-    robustness = score_robustness(gold, predicted, task)
+    chosen, gold = tools.check_unit(unit), tools.read_testset(testset)
+    predicted = tools.read_answers(predictions, gold, column)
+    robustness = tools.score_robustness(gold, predicted, task)
     rng = np.random.default_rng(seed)
-    bounds = intervals(robustness, chosen, rng=rng, resamples=resamples) if resamples else {}
+    bounds = tools.intervals(robustness, chosen, rng=rng, resamples=resamples) if resamples else {}
     if failures is not None:
         from aspectlab.reports.failures import write_failures
 
         write_failures(failures, gold, predicted, robustness, chosen)
         notice(f"{failures}: written")
-    signature = sign(robustness, chosen, resamples=resamples, seed=seed)
+    signature = tools.sign(robustness, chosen, resamples=resamples, seed=seed)
     if as_json:
         print_json(artsreport.to_report(robustness, chosen, bounds, signature))
         return
@@ -93,5 +96,6 @@ def score(
     artsreport.print_subsets(robustness, chosen)
     print(signature)
     options = ["--unit", unit, "--task", task, "--resamples", str(resamples), "--seed", str(seed)]
+    options += [] if column is None else ["--column", column]
     options += [] if failures is None else ["--failures", str(failures)]
     print(artsreport.show_command("score", str(testset), str(predictions), *options))

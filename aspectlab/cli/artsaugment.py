@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.artsgenerate import parse_names, report
+from aspectlab.cli.artsgenerate import AsJson, Phrases, Seed, parse_names, report
 from aspectlab.cli.console import notice
 
 if TYPE_CHECKING:
@@ -30,14 +30,13 @@ def augment(
     exclude: Annotated[
         list[Path] | None, typer.Option(help="Dev or test files that must share no sentence with TRAIN.")
     ] = None,
-    drop_shared: Annotated[
-        bool, typer.Option(help="Leave shared sentences out of TRAIN instead of refusing.")
-    ] = False,
+    drop_shared: Annotated[bool, typer.Option(help="Leave shared sentences out of TRAIN.")] = False,
     curriculum: Annotated[
         bool, typer.Option(help="Write a file per stage too: originals, then one strategy more in each.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 1016,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    phrases: Phrases = "template",
+    seed: Seed = 1016,
+    as_json: AsJson = False,
 ) -> None:
     """Add variants of the training aspects to them, for models that should resist such changes.
 
@@ -49,14 +48,15 @@ def augment(
     from aspectlab.readers import read, write
     from aspectlab.robustness import augmentation
 
-    names = parse_names(strategies)
+    names, own = parse_names(strategies), read(opinions) if opinions else None
     made = augmentation.augment(
         read(train),
-        opinions=read(opinions) if opinions else None,
+        opinions=own,
         strategies=names,
         ratio=ratio,
         exclude=[read(path) for path in exclude or ()],
         drop_shared=drop_shared,
+        phrases=phrases,
         seed=seed,
     )
     write(made.corpus, out, "jsonl")

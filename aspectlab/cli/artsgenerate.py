@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
 COMBINATIONS = ("revtgt+adddiff", "revnon+adddiff")
 
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+Phrases = Annotated[
+    str,
+    typer.Option(
+        "--aspect-phrases",
+        help="How the clauses of ADDDIFF are made: template, or parsed, which cuts them out of the training "
+        "sentences with the spaCy pipeline of the parse extra; parsed:NAME takes another one.",
+    ),
+]
+
 
 def generate(
     sentences: Annotated[Path, typer.Argument(help="Test sentences with aspects and opinion words.")],
@@ -34,10 +45,11 @@ def generate(
     k: Annotated[str, typer.Option(help="Aspects that ADDDIFF appends: a number, or a range.")] = "1-3",
     combine: Annotated[bool, typer.Option(help="Add chains: REVTGT or REVNON, then ADDDIFF.")] = False,
     plain: Annotated[
-        bool, typer.Option(help='Put "not" where English does, or right before the opinion, as released.')
-    ] = True,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 1016,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+        bool, typer.Option(help='Word negations as "not very good", not as released: "very not good".')
+    ] = False,
+    phrases: Phrases = "template",
+    seed: Seed = 1016,
+    as_json: AsJson = False,
 ) -> None:
     """Make variants of every aspect that keep or reverse its label, and report what could not be varied.
 
@@ -58,6 +70,7 @@ def generate(
         strategies=[*names, *(COMBINATIONS if combine else ())],
         sizes=parse_sizes(k),
         plain=plain,
+        phrases=phrases,
         seed=seed,
     )
     write(generation.corpus, out, "jsonl" if out.suffix == ".jsonl" else "arts")
@@ -89,11 +102,14 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 def report(generation: Generation, *, as_json: bool) -> None:
     """Print how many examples there are of each kind, and what could not be varied and why."""
     variants, reasons = generation.count_variants(), generation.count_reasons()
+    aspectset = generation.aspectset
+    notice(f"clauses that ADDDIFF may append: {len(aspectset.expressions):,}, by the {aspectset.origin}")
     if as_json:
         missing = [
             {"strategy": name, "reason": reason, "aspects": n} for (name, reason), n in reasons.items()
         ]
-        print_json({"examples": dict(variants), "not_varied": missing})
+        clauses = {"from": aspectset.origin, "count": len(aspectset.expressions)}
+        print_json({"examples": dict(variants), "not_varied": missing, "clauses": clauses})
         return
     print_table("made", ["variant", "examples"], variants.items())
     print_table("not varied", ["strategy", "reason", "aspects"], [[*key, n] for key, n in reasons.items()])

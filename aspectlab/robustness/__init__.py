@@ -1,7 +1,12 @@
 """Robustness test sets: how far a model's answers survive changes of the text."""
 
 from aspectlab.robustness.layout import PUBLISHED_STRATEGIES, Layout, lay_out
-from aspectlab.robustness.predictions import PredictionTable, read_predictions
+from aspectlab.robustness.predictions import (
+    PredictionTable,
+    read_answers,
+    read_predictions,
+    read_testset,
+)
 from aspectlab.robustness.scoring import (
     Change,
     Robustness,
@@ -22,7 +27,9 @@ __all__ = [
     "check_unit",
     "intervals",
     "lay_out",
+    "read_answers",
     "read_predictions",
+    "read_testset",
     "score_robustness",
     "sign",
 ]

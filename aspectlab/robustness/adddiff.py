@@ -1,6 +1,7 @@
 """ADDDIFF (Xing et al., EMNLP 2020): append aspects whose sentiment differs from the target's.
 
-Unlike the paper: the clauses are templates of term and opinion word, as in the released files.
+Unlike the paper: the clauses are templates of term and opinion word, as in the released files, unless others
+are asked for.
 """
 
 from __future__ import annotations
@@ -50,12 +51,15 @@ def _draw(
     order = _shuffle(len(expressions), rng)
     while len(chosen) < size:
         named = [text, *(other.term for other in chosen)]
+        terms = [*(aspect.term.text.lower() for aspect in sentence.aspects), *named[1:]]
+        heads = {term.split(" ")[-1] for term in terms}
         candidate = next(
             (
                 expression
                 for expression in map(expressions.__getitem__, order)
                 if expression.polarity in wanted
                 and not any(_mentions(known, expression.term) for known in named)
+                and heads.isdisjoint(expression.others)
             ),
             None,
         )

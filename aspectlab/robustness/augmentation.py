@@ -19,6 +19,7 @@ def augment(
     ratio: float | None = None,
     exclude: Sequence[Corpus] = (),
     drop_shared: bool = False,
+    phrases: str = "template",
     seed: int = 1016,
 ) -> Generation:
     """Add variants of the training sentences, at most `ratio` per original, drawn at random; None: all.
@@ -41,6 +42,7 @@ def augment(
         known,
         all_aspects=None if opinions is None else train,
         strategies=strategies,
+        phrases=phrases,
         seed=seed,
     )
     originals = [example for example in made.corpus if example.variant is None]

@@ -1,8 +1,9 @@
 """Adjust "and" and "but" to the sentiments that now stand on their two sides.
 
 Unlike the paper: it compares the two sentiments nearest to each conjunction. Its released files change one
-"and": the nearest to the target, where the target now stands alone with its polarity. That is done here,
-because it agrees far better with the released Restaurant variants. A "but" follows the paper's rule.
+"and": the nearest to the target, where the target now stands alone with its polarity. That is done here for
+REVTGT, because it agrees far better with the released Restaurant variants. REVNON and every "but" follow the
+paper's rule.
 """
 
 from __future__ import annotations
@@ -38,10 +39,13 @@ def stands_alone(sentence: Sentence, target: Aspect) -> bool:
     return all(other.polarity is not turned for other in others)
 
 
-def contrast(sentence: Sentence, target: Aspect, reversed_opinions: Collection[Span]) -> list[Edit]:
+def contrast(
+    sentence: Sentence, target: Aspect, reversed_opinions: Collection[Span], *, torn: bool = False
+) -> list[Edit]:
     """Turn the "and" that is nearest to the target into "but"; one that joins its own opinions stays.
 
-    An "and" whose two nearest opinions have come to differ goes before all others.
+    An "and" whose two nearest opinions have come to differ goes before all others; `torn` takes no other, and
+    only where a statement begins.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> opinions = {"tea": ("positive", "good"), "cup": ("positive", "clean")}
@@ -56,29 +60,48 @@ def contrast(sentence: Sentence, target: Aspect, reversed_opinions: Collection[S
     if "and" in target.term.text.lower().split():
         return []
     differing = [n for n in places if _is_torn(sentence, words[n], reversed_opinions)]
-    places = differing or [n for n in places if _opens_statement(sentence, n)]
+    opening = [n for n in places if _opens_statement(sentence, n)]
+    places = [n for n in differing if n in opening] if torn else differing or opening
     if not places:
         return []
     nearest = words[min(places, key=lambda place: abs(place - end))]
     return [(nearest.span, match_case("but", nearest.text))]
 
 
-def agree(sentence: Sentence, reversed_opinions: Collection[Span]) -> list[Edit]:
-    """Turn each "but" into "and" whose two nearest opinions differed and have come to agree.
+def drop_too(sentence: Sentence, opinions: Collection[Span]) -> list[Edit]:
+    """Delete ", too" after these opinions: once they contrast with the rest, they come on top of nothing.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> drop_too(sketch("The/DT tea/NN is/VBZ good/JJ ,/, too/RB", {}), [Span(11, 15)])
+    [(Span(start=15, end=21), '')]
+    """
+    words = sentence.words
+    return [
+        (Span(before.span.end, too.span.end), "")
+        for before, comma, too in zip(words, words[1:], words[2:], strict=False)
+        if comma.text == "," and too.lower == "too" and before.span.end in {span.end for span in opinions}
+    ]
+
+
+def agree(sentence: Sentence, reversed_opinions: Collection[Span], reversal: Collection[Edit]) -> list[Edit]:
+    """Turn each "but" into "and" whose two nearest opinions differed and agree after a reversal.
+
+    One before a denial stays: "good tea but the cup is not dirty" is good English.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> opinions = {"tea": ("positive", "good"), "cup": ("negative", "dirty")}
     >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ but/CC the/DT cup/NN dirty/JJ", opinions)
-    >>> agree(pair, pair.aspects[1].opinions)
+    >>> agree(pair, pair.aspects[1].opinions, [])
     [(Span(start=16, end=19), 'and')]
     """
     opinions = _polarities(sentence)
+    denied = {span.start for span, new in reversal if new == "not "}
     edits: list[Edit] = []
     for word in sentence.words:
         sides = _sides(word, list(opinions)) if word.lower == "but" else None
         if sides is None or opinions[sides[0]] is opinions[sides[1]]:
             continue
-        if not _is_torn(sentence, word, reversed_opinions):
+        if sides[1].start not in denied and not _is_torn(sentence, word, reversed_opinions):
             edits.append((word.span, match_case("and", word.text)))
     return edits
 

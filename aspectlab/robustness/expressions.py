@@ -47,6 +47,7 @@ class Expression:
     before: str
     after: str
     polarity: Polarity
+    others: tuple[str, ...] = ()  # nouns beside the term; a sentence about one of them cannot take the clause
 
     @property
     def text(self) -> str:
@@ -67,20 +68,33 @@ def collect_expressions(sentences: Iterable[Sentence]) -> tuple[Expression, ...]
     ['the hall is dark', 'the beds are dark']
     """
     known = [(sentence, aspect) for sentence in sentences for aspect in sentence.aspects]
-    signs = _count_signs(known)
+    signs = count_signs(known)
     found = dict.fromkeys(expression for pair in known for expression in _express(*pair, signs))
-    texts = {sentence.example.text: sentence.words for sentence, _ in known}
+    return keep_common(found, [sentence for sentence, _ in known])
+
+
+def keep_common(
+    found: Iterable[Expression], sentences: Iterable[Sentence], *, whole: bool = False
+) -> tuple[Expression, ...]:
+    """Leave terms out that were written once, if enough is left: they may be slips of the pen.
+
+    With `whole`, that goes for every word of an expression.
+    """
+    every = tuple(found)
+    texts = {sentence.example.text: sentence.words for sentence in sentences}
     counts = Counter(word.lower for words in texts.values() for word in words)
-    # a word that was written once may be a slip of the pen
-    common = tuple(one for one in found if all(counts[word] > 1 for word in one.term.split()))
-    return common if len(common) >= _ENOUGH else tuple(found)
+    wording = ((one, one.text.lower() if whole else one.term) for one in every)
+    common = tuple(one for one, text in wording if all(counts[word] > 1 for word in text.split()))
+    return common if len(common) >= _ENOUGH else every
 
 
-_Signs = dict[str, Counter[Polarity]]
+Signs = dict[str, Counter[Polarity]]
+"""How often an opinion phrase was written with each polarity."""
 
 
-def _count_signs(pairs: Iterable[tuple[Sentence, Aspect]]) -> _Signs:
-    signs: _Signs = {}
+def count_signs(pairs: Iterable[tuple[Sentence, Aspect]]) -> Signs:
+    """Count the polarities of all opinion phrases."""
+    signs: Signs = {}
     for sentence, aspect in pairs:
         for start, end in aspect.opinions:
             word = sentence.example.text[start:end].lower()
@@ -88,15 +102,15 @@ def _count_signs(pairs: Iterable[tuple[Sentence, Aspect]]) -> _Signs:
     return signs
 
 
-def _express(sentence: Sentence, aspect: Aspect, signs: _Signs) -> Iterator[Expression]:
+def _express(sentence: Sentence, aspect: Aspect, signs: Signs) -> Iterator[Expression]:
     if aspect.polarity is Polarity.NEUTRAL:
         return
     assert aspect.term.span is not None
     inside = places_in(sentence.words, aspect.term.span)
-    if not _is_plain([sentence.words[place] for place in inside]):
+    if not is_plain_term([sentence.words[place] for place in inside]):
         return
     term = aspect.term.text.lower()
-    verb = "are" if _takes_are(sentence, inside) else "is"
+    verb = "are" if takes_are(sentence, inside) else "is"
     for opinion in aspect.opinions:
         places = places_in(sentence.words, opinion)
         if len(places) != 1 or not _says_alone(sentence, places[0], aspect.polarity, signs):
@@ -112,7 +126,7 @@ def _express(sentence: Sentence, aspect: Aspect, signs: _Signs) -> Iterator[Expr
             yield Expression(term, "the ", f" {verb} the {word.lower}", aspect.polarity)
 
 
-def _is_plain(term: Sequence[TaggedWord]) -> bool:
+def is_plain_term(term: Sequence[TaggedWord]) -> bool:
     """Tell whether a term is a short noun phrase without marks, clauses and articles."""
     tags = [word.tag for word in term]
     return (
@@ -123,7 +137,12 @@ def _is_plain(term: Sequence[TaggedWord]) -> bool:
     )
 
 
-def _takes_are(sentence: Sentence, inside: list[int]) -> bool:
+def is_vague(opinion: str) -> bool:
+    """Tell whether an opinion says little about a thing."""
+    return opinion in _VAGUE
+
+
+def takes_are(sentence: Sentence, inside: list[int]) -> bool:
     """Look at the head of a term: its last noun before a preposition; two joined by "and" are plural."""
     words = [sentence.words[place] for place in inside]
     if any(word.lower in {"and", "&"} for word in words):
@@ -132,7 +151,7 @@ def _takes_are(sentence: Sentence, inside: list[int]) -> bool:
     return is_plural(words[cut - 1].text, words[cut - 1].tag)
 
 
-def _says_alone(sentence: Sentence, place: int, polarity: Polarity, signs: _Signs) -> bool:
+def _says_alone(sentence: Sentence, place: int, polarity: Polarity, signs: Signs) -> bool:
     words = sentence.words
     window = words[max(0, place - _WINDOW) : place]
     if words[place].lower in _VAGUE or not words[place].text.isalpha():
@@ -141,5 +160,10 @@ def _says_alone(sentence: Sentence, place: int, polarity: Polarity, signs: _Sign
         return False
     if _VERBS.get(words[place].lower, polarity) is not polarity:
         return False
-    counts = signs[words[place].lower]
+    return is_usual(signs, words[place].lower, polarity)
+
+
+def is_usual(signs: Signs, opinion: str, polarity: Polarity) -> bool:
+    """Tell whether an opinion was written with this polarity more than once, and seldom with another."""
+    counts = signs[opinion]
     return counts[polarity] >= 2 and counts[polarity] >= 0.8 * counts.total()

@@ -13,7 +13,7 @@ from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.language.lexicon import load_lexicon
 from aspectlab.language.tagging import load_tagger
 from aspectlab.readers.arts import SUFFIXES
-from aspectlab.robustness.expressions import collect_expressions
+from aspectlab.robustness.aspectset import AspectSet, build_aspectset
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.occurrences import settle
 from aspectlab.robustness.predicted import MARK, lend_opinions
@@ -32,10 +32,11 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """A robustness set and what is missing from it."""
+    """A robustness set, what is missing from it, and what ADDDIFF drew from."""
 
     corpus: Corpus
     skips: tuple[Skip, ...]
+    aspectset: AspectSet
 
     def count_variants(self) -> Counter[str]:
         """Count the sources and the variants of each strategy."""
@@ -54,7 +55,8 @@ def generate(
     predicted: Corpus | None = None,
     strategies: Sequence[str] = ("revtgt", "revnon", "adddiff"),
     sizes: Sequence[int] = (1, 2, 3),
-    plain: bool = True,
+    plain: bool = False,
+    phrases: str = "template",
     seed: int = 1016,
 ) -> Generation:
     """Make the variants of every aspect.
@@ -62,7 +64,8 @@ def generate(
     `sentences` and `train` must have opinion words. The sources, and the targets of ADDDIFF, are the aspects
     of `all_aspects` where it is given, which may lack opinion words, and of `sentences` otherwise.
     `predicted` holds a model's answers for `sentences`: aspects without opinion words take theirs from it,
-    and the names of such variants end in "-predicted". `plain` chooses the wording of negations (see Means).
+    and the names of such variants end in "-predicted". `plain` chooses the wording of negations (see Means),
+    `phrases` how the clauses of ADDDIFF are made (see build_aspectset).
 
     >>> from aspectlab.readers import read
     >>> generate(read("examples/sample.jsonl"), read("examples/sample.jsonl"), strategies=["revtg"])
@@ -74,16 +77,14 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
     _check(sentences, train, sizes, needs_opinions=predicted is None)
     tagger = load_tagger()
     opinionated = build_sentences(sentences, tagger)
+    aspectset = build_aspectset(build_sentences(train, tagger), phrases)
     means = Means(
         lexicon=load_lexicon(_vocabulary(example for corpus in (sentences, train) for example in corpus)),
-        expressions=collect_expressions(build_sentences(train, tagger)),
+        expressions=aspectset.expressions,
         sizes=tuple(sizes),
         plain=plain,
     )
-    complete = opinionated if all_aspects is None else build_sentences(all_aspects)
-    if all_aspects is not None:
-        _check_known(opinionated, complete, all_aspects.name)
-        opinionated = settle(opinionated, complete)
+    opinionated, complete = _complete(opinionated, all_aspects)
     lent: Set[str] = frozenset()
     if predicted is not None:
         opinionated, lent = lend_opinions(opinionated, predicted)
@@ -94,7 +95,18 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
         made, missing = _vary(name, strategy, chosen, means, seed=seed, lent=lent)
         examples, skips = examples + made, skips + missing
     skips += _without_opinions(opinionated, complete, [name for name in strategies if name != "adddiff"])
-    return Generation(_corpus(all_aspects or sentences, examples), tuple(skips))
+    return Generation(_corpus(all_aspects or sentences, examples), tuple(skips), aspectset)
+
+
+def _complete(
+    opinionated: list[Sentence], all_aspects: Corpus | None
+) -> tuple[list[Sentence], list[Sentence]]:
+    """Give the sentences with opinion words, and those with all aspects: the same where none are given."""
+    if all_aspects is None:
+        return opinionated, opinionated
+    complete = build_sentences(all_aspects)
+    _check_known(opinionated, complete, all_aspects.name)
+    return settle(opinionated, complete), complete
 
 
 def _vary(

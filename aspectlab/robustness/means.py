@@ -13,11 +13,11 @@ from aspectlab.robustness.expressions import Expression
 class Means:
     """The antonyms, the expressions that ADDDIFF may append and how many of them, and the wording.
 
-    Plain wording puts "not" where English does ("is not very good"); otherwise it stands right before the
-    opinion ("is very not good"), as in the released test sets.
+    After a degree word, REVTGT puts "not" right before the opinion ("is very not good"), as in the released
+    test sets; plain wording puts it where English does ("is not very good").
     """
 
     lexicon: Lexicon
     expressions: Sequence[Expression] = ()
     sizes: Sequence[int] = (1, 2, 3)
-    plain: bool = True
+    plain: bool = False

@@ -10,7 +10,7 @@ from aspectlab.language.antonyms import classes_of
 from aspectlab.language.inflection import find_lemma, inflect
 from aspectlab.language.tagging import TaggedWord
 from aspectlab.robustness.edits import Edit, fix_article, match_case
-from aspectlab.robustness.sites import find_site, is_head
+from aspectlab.robustness.sites import find_site, is_head, is_released_site
 
 NOT = frozenset({"not", "n't", "n’t", "nt"})
 BE = frozenset({"is", "was", "are", "were", "am", "'s", "'re", "'m", "’s", "’re", "’m"})
@@ -25,9 +25,17 @@ _REPLACED = {
     "noone": "someone",
 }
 _DO = {"do": "VB", "does": "VBZ", "did": "VBD"}
+_CAUSING = frozenset({"make", "makes", "made", "making", "let", "lets", "help", "helps", "helped"})
+_BETWEEN = frozenset({"always", "ever", "highly", "often", "strongly", "usually"})
+"""Adverbs that stand between "do not" and its verb; all others stay before: "literally does not melt"."""
+
+_PHRASE = ("NN", "JJ", "DT")
 _CUT_SHORT = {"wo": "will", "ca": "can", "sha": "shall", "ai": "is"}
 _AUXILIARIES = BE | frozenset(_DO) | {"be", "been", "being", "have", "has", "had", "'ve", "’ve", "'d", "’d"}
 _SUBJECTS = ("NN", "PRP", "W", "EX", "DT", "CC", ",", ".", "RP")
+_OUTDONE = frozenset({("way", "too"), ("well", "above"), ("well", "below"), ("way", "below")})
+"""Degree words that "not" takes the place of: "not too sweet" denies more than "not way too sweet"."""
+
 _NEAR = 8
 """How many words away a form of "be" may stand and still belong to an adverb."""
 
@@ -77,15 +85,21 @@ def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
     return edits
 
 
-def negate(text: str, words: Words, places: Sequence[int], *, plain: bool = True) -> list[Edit]:
+def negate(words: Words, places: Sequence[int], *, plain: bool = False) -> list[Edit]:
     """Negate the opinion at these places: verbs with "do", adverbs at "be", all else by "not".
 
-    "not" stands where English puts it ("is not very good"), or else right before the opinion.
+    After a degree word, "not" stands right before the opinion as in the released test sets ("is very not
+    good"); in plain wording it stands where English puts it ("is not very good").
 
     >>> from aspectlab.robustness.sentences import sketch
-    >>> negate("It melts", sketch("It/PRP melts/VBZ", {}).words, [1])
+    >>> negate(sketch("It/PRP melts/VBZ", {}).words, [1])
     [(Span(start=3, end=8), 'does not melt')]
     """
+    edits = _negate(words, places, plain=plain)
+    return [*edits, *lower_after(words, edits)] if plain else edits
+
+
+def _negate(words: Words, places: Sequence[int], *, plain: bool) -> list[Edit]:
     first = places[0]
     word = words[first]
     if word.lower in BE or word.tag == "MD":
@@ -100,7 +114,11 @@ def negate(text: str, words: Words, places: Sequence[int], *, plain: bool = True
         if site is not None:
             end = words[site].span.end
             return [(Span(end, end), " not")]
-    return _negate_at_best(words, first) if plain else insert_before(words, first, "not")
+    if not plain and is_released_site(words, first):
+        return insert_before(words, first, "not")
+    if plain and word.tag == "JJS" and find_site(words, first) == first:
+        return [(word.span, f"least {find_lemma(word.text, 'JJS')}")]
+    return _negate_at_best(words, first)
 
 
 def insert_before(words: Words, place: int, new: str) -> list[Edit]:
@@ -115,13 +133,23 @@ def insert_before(words: Words, place: int, new: str) -> list[Edit]:
     edits = fix_article(words, place, new)
     if all(other.text == other.text.upper() for other in words):
         return [(Span(start, start), f"{new.upper()} "), *edits]
-    if not _starts_sentence(words, place) or not word.text[:1].isupper():
-        return [(Span(start, start), f"{new} "), *edits]
-    edits.append((Span(start, start), f"{match_case(new, 'Aa')} "))
-    shouted = len(word.text) > 1 and word.text.isupper()
-    if not shouted and word.text != "I":
-        edits.append((Span(start, start + 1), word.text[0].lower()))
-    return edits
+    capital = word.text[:1] if _starts_sentence(words, place) else ""
+    return [(Span(start, start), f"{match_case(new, capital)} "), *edits]
+
+
+def lower_after(words: Words, edits: Sequence[Edit]) -> list[Edit]:
+    """Take the capital from a word that an inserted one now stands before.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> lower_after(sketch("Odd/JJ cup/NN", {}).words, [(Span(0, 0), "Not ")])
+    [(Span(start=0, end=1), 'o')]
+    """
+    starts = {span.start for span, new in edits if span.start == span.end and new[:1].isupper()}
+    return [
+        (Span(word.span.start, word.span.start + 1), word.text[0].lower())
+        for word in words
+        if word.span.start in starts and word.text.istitle() and word.text != "I"
+    ]
 
 
 def _negate_at_best(words: Words, place: int) -> list[Edit]:
@@ -129,17 +157,39 @@ def _negate_at_best(words: Words, place: int) -> list[Edit]:
     verb = words[place + 1] if place + 1 < len(words) and is_head(words, place) else None
     if verb is not None and verb.tag in {"VBP", "VBZ"} and verb.lower not in _AUXILIARIES:
         return _support(words, place + 1, verb.tag)
-    site = find_site(words, place)
+    site = place if _is_outdone(words, place) else find_site(words, place)
     return _refuse(words, place) if site == place else insert_before(words, site, "not")
 
 
+def _is_outdone(words: Words, place: int) -> bool:
+    return place > 0 and (words[place - 1].lower, words[place].lower) in _OUTDONE
+
+
 def _refuse(words: Words, place: int) -> list[Edit]:
-    """Put "not" before a word; make "no" of a noun's article, and "least" of the "most" before a word."""
+    """Put "not" before a word, or change what stands there: "way too", "most", an article."""
     before = words[place - 1] if place else None
-    if before is not None and before.lower == "most":
+    if before is None:
+        return insert_before(words, place, "not")
+    if _is_outdone(words, place):
+        return [(before.span, match_case("not", before.text))]
+    if before.lower == "most":
         return [(before.span, match_case("least", before.text))]
-    if before is not None and before.lower in {"a", "an"} and is_head(words, place):
-        return [(before.span, match_case("no", before.text))]
+    if before.lower in {"a", "an"}:
+        return _refuse_article(words, place)
+    if before.tag == "VBZ" and before.lower not in _AUXILIARIES and words[place].tag == "JJ":
+        return _support(words, place - 1, "VBZ")  # "does not sell odd cups"
+    return insert_before(words, place, "not")
+
+
+def _refuse_article(words: Words, place: int) -> list[Edit]:
+    """Negate what an article stands before: "no variety", "but not an odd cup", "they don't have a cup"."""
+    article = words[place - 1]
+    if is_head(words, place):
+        return [(article.span, match_case("no", article.text))]
+    if place > 1 and words[place - 2].tag == "CC":
+        return insert_before(words, place - 1, "not")
+    if place > 2 and words[place - 2].lower == "have" and words[place - 3].tag == "PRP":
+        return insert_before(words, place - 2, "don't")
     return insert_before(words, place, "not")
 
 
@@ -147,8 +197,14 @@ def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Edit]:
     """Negate an infinitive by "not", an imperative by "don't", a finite verb that looks bare by "do not"."""
     before = _before_adverbs(words, place)
     for index in range(place - 1, -1, -1):
-        if words[index].tag in {".", ":"} or words[index].tag.startswith("PRP"):
+        if words[index].lower in _CAUSING:  # "makes it not stand out"
+            return insert_before(words, place, "not")
+        is_caused = index > 0 and words[index - 1].lower in _CAUSING
+        is_subject = words[index].tag.startswith("PRP") and not is_caused
+        if words[index].tag in {".", ":"} or is_subject:
             break
+        if plain and words[index].tag == "TO" and index and words[index - 1].lower in BE:
+            return insert_before(words, index, "not")  # "is not to die for"
         if words[index].tag in {"TO", "MD"} or words[index].lower in _DO:
             # "would not highly recommend"
             site = index + 1 if plain and index == before and words[index].tag == "MD" else place
@@ -161,11 +217,13 @@ def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Edit]:
 
 
 def _support(words: Words, place: int, tag: str) -> list[Edit]:
-    """Negate a finite verb with a form of "do"; adverbs before the verb stay between."""
+    """Negate a finite verb with a form of "do"; "highly" and the like stay between the two."""
     word = words[place]
     form = {"VBZ": "does not", "VBD": "did not"}.get(tag, "do not")
     base = match_case(find_lemma(word.text, tag), "aa" if word.text[:1].isupper() else word.text)
-    first = _before_adverbs(words, place) + 1
+    first = place
+    while first > 0 and words[first - 1].lower in _BETWEEN:
+        first -= 1
     if first < place:
         edits = insert_before(words, first, form)
         return edits if base == word.text else [*edits, (word.span, base)]
@@ -232,10 +290,13 @@ def _deletion(text: str, words: Words, place: int) -> Edit:
 
 def _at_all(words: Words, place: int) -> list[Edit]:
     """Delete the "at all" of the same clause, which needs a negation before it."""
-    for first, second in itertools.pairwise(words[place : place + _NEAR]):
+    near = words[place : place + _NEAR]
+    for index, (first, second) in enumerate(itertools.pairwise(near)):
         if first.tag in {".", ",", ":", "CC"}:
             break
         if first.lower == "at" and second.lower == "all":
+            if index + 2 < len(near) and near[index + 2].tag.startswith(_PHRASE):
+                break  # "at all times"
             return [(Span(first.span.start - 1, second.span.end), "")]
     return []
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Provenance, Quad, Term
-from aspectlab.readers import Source
-from aspectlab.readers.columns import Sheet, need_column, open_sheet, parse_polarity
+from aspectlab.errors import ConfigError
+from aspectlab.readers import Source, read
+from aspectlab.readers.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
 from aspectlab.readers.csvfile import Row
+from aspectlab.registry import suggest
 from aspectlab.robustness.layout import SUFFIXES
 
 LabelledRow = tuple[Example, dict[str, Polarity]]
@@ -54,6 +56,55 @@ def read_predictions(path: str | Path) -> PredictionTable:
         raise source.error("whole file", "no row below the header", "one per example", "check the path")
     gold = _label(source, source.path.stem, _GOLD, rows)
     return PredictionTable(gold, {name: _label(source, name, name, rows) for name in models})
+
+
+def read_testset(path: Path) -> Corpus:
+    """Read a test set in any format; a table of predictions holds one too."""
+    return read_predictions(path).gold if _is_table(path) else read(path)
+
+
+def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
+    """Read the predictions for a test set: a corpus in any format, or one column of a table."""
+    if not _is_table(path):
+        if column is not None:
+            raise ConfigError(f"column {column!r}: {path} is no table of predictions: leave the column out")
+        return read(path)
+    models = read_predictions(path).models
+    if column is None and len(models) > 1:
+        raise ConfigError(f"{path}: found the models {', '.join(models)}: expected one; name its column")
+    chosen = next(iter(models)) if column is None else column
+    if chosen not in models:
+        raise ConfigError(f"{path}: column {chosen!r} is unknown: {suggest(chosen, models)}")
+    return _align(models[chosen], gold)
+
+
+def _is_table(path: Path) -> bool:
+    """Tell a table of predictions from a corpus that stands in a table: it has gold labels beside others."""
+    if path.suffix.lower() not in {".csv", ".tsv", ".xlsx"}:
+        return False
+    header = open_sheet(Source(path)).header
+    return all(find_column(header, names) is not None for names in _COLUMNS.values())
+
+
+def _align(predicted: Corpus, gold: Corpus) -> Corpus:
+    """Take over the ids and terms of the test set, from which those of the authors' table differ a little.
+
+    They call AddDiff adv4 in the one and adv3 in the other, and a term may be spelt in another way; a row
+    of the table is about one aspect in any case.
+    """
+    ids = {example.id: example for example in gold}
+    variants = {(example.source, example.variant): example for example in gold}
+    return predicted.with_examples(
+        _label_as(ids.get(example.id) or variants.get((example.source, example.variant)), example)
+        for example in predicted
+    )
+
+
+def _label_as(wanted: Example | None, example: Example) -> Example:
+    if wanted is None or len(wanted.quads) != 1:
+        return example
+    aspect = wanted.quads[0].aspect
+    return replace(example, id=wanted.id, quads=tuple(replace(quad, aspect=aspect) for quad in example.quads))
 
 
 def _find_models(source: Source, header: Sequence[str], described: set[int]) -> dict[str, int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aspectlab.data import Span
+from aspectlab.language.antonyms import NEGATE
+from aspectlab.language.collocations import find_collocation
 from aspectlab.language.lexicon import Lexicon
 from aspectlab.robustness.edits import Edit, fix_article, match_case, reconcile
 from aspectlab.robustness.negation import (
@@ -20,11 +22,11 @@ from aspectlab.robustness.sites import is_too_much
 
 
 def reverse(
-    sentence: Sentence, opinions: Iterable[Span], lexicon: Lexicon, *, plain: bool = True
+    sentence: Sentence, opinions: Iterable[Span], lexicon: Lexicon, *, plain: bool = False
 ) -> list[Edit]:
     """Reverse these opinions of a sentence; the edits keep clear of all aspect terms.
 
-    In plain wording "not" stands where English puts it; otherwise right before the opinion.
+    In plain wording "not" stands where English puts it; otherwise often right before the opinion.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
@@ -56,10 +58,9 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: 
     if not places:
         return []
     negation = find_negation(words, places)
-    if negation is None and len(places) == 1 and _may_swap(sentence, places[0]):
-        edits = _swap(words, places[0], lexicon)
-        if edits:
-            return edits
+    edits = _swap(sentence, places, lexicon)
+    if edits:
+        return edits
     if negation is None and places[0] > 0 and is_negation(words[places[0] - 1]):
         negation = places[0] - 1
     if negation is not None:
@@ -67,7 +68,7 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: 
         # the deletion comes first; a capital that it would give to a term can be done without
         if not _touches(sentence, edits[:1]):
             return [edit for edit in edits if not _touches(sentence, [edit])]
-    edits = negate(sentence.example.text, words, places, plain=plain)
+    edits = negate(words, places, plain=plain)
     if _touches(sentence, edits):
         # a capital inside a term stays
         edits = insert_before(words, _outside(sentence, places[0]), "not")
@@ -95,16 +96,18 @@ def _echoes(words: Words, opinion: Span) -> list[Span]:
     ]
 
 
-def _may_swap(sentence: Sentence, place: int) -> bool:
-    return not _is_protected(sentence, sentence.words[place].span) and not is_too_much(sentence.words, place)
-
-
-def _swap(words: Words, place: int, lexicon: Lexicon) -> list[Edit]:
-    word = words[place]
-    antonyms = lexicon.antonyms(word.text, word.tag)
-    if not antonyms:
+def _swap(sentence: Sentence, places: list[int], lexicon: Lexicon) -> list[Edit]:
+    """Exchange an opinion for its opposite: by its wording, or a single word by its antonym."""
+    words, first, last = sentence.words, places[0], places[-1]
+    span = Span(words[first].span.start, words[last].span.end)
+    if _is_protected(sentence, span) or is_too_much(words, first):
         return []
-    return [(word.span, match_case(antonyms[0], word.text)), *fix_article(words, place, antonyms[0])]
+    new = find_collocation([word.lower for word in words], first, last + 1)
+    if new is None and first == last and find_negation(words, places) is None:
+        new = next(iter(lexicon.antonyms(words[first].text, words[first].tag)), None)
+    if new is None or new == NEGATE:
+        return []
+    return [(span, match_case(new, words[first].text)), *fix_article(words, first, new)]
 
 
 def _is_protected(sentence: Sentence, span: Span) -> bool:

@@ -1,6 +1,6 @@
 """REVNON (Xing et al., EMNLP 2020): turn the other aspects against the target.
 
-Those of the target's polarity are reversed, those of another are exaggerated.
+Those of the target's polarity are reversed, those of another are exaggerated. Negations are worded plainly.
 """
 
 from __future__ import annotations
@@ -10,19 +10,29 @@ from random import Random
 from aspectlab.data import Example, Polarity, Span
 from aspectlab.language.inflection import word_class
 from aspectlab.robustness.conjunctions import agree, contrast
-from aspectlab.robustness.edits import Edit, apply, reconcile
+from aspectlab.robustness.edits import Edit, apply, match_case, reconcile
 from aspectlab.robustness.means import Means
-from aspectlab.robustness.negation import Words, insert_before, is_negation
+from aspectlab.robustness.negation import Words, insert_before, is_negation, lower_after
 from aspectlab.robustness.reversal import places_in, reverse
 from aspectlab.robustness.sentences import Aspect, Sentence, relabel
-from aspectlab.robustness.sites import is_head
+from aspectlab.robustness.sites import LITTLE, is_head
 
 DEGREES = ("absolutely", "awfully", "decidedly", "extremely", "incredibly", "really", "very")
 """The degree words of the original that exaggerate any adjective: "fairly" does not, "fully slow" is odd."""
 
 _BY_TAG = {"JJS": ("very",), "RBS": ("very",), "JJR": ("decidedly",), "RBR": ("decidedly",)}
 _ANYWHERE = ("really",)
-_WHOLE = ("perfect", "excellent", "delicious", "amazing", "superb", "outstanding", "fantastic", "wonderful")
+_WHOLE = (
+    "free",
+    "perfect",
+    "excellent",
+    "delicious",
+    "amazing",
+    "superb",
+    "outstanding",
+    "fantastic",
+    "wonderful",
+)
 """Words that say the utmost by themselves: "absolutely perfect", but hardly "very perfect"."""
 
 
@@ -49,23 +59,23 @@ def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
         elif target.polarity is Polarity.NEUTRAL:
             continue
         else:
-            edits += reverse(sentence, spans, means.lexicon, plain=means.plain)
+            edits += reverse(sentence, spans, means.lexicon, plain=True)
             reversed_opinions += spans
             # its words may have been reversed already, for an aspect that shares them
             turned += [other] if set(other.opinions) & set(reversed_opinions) else []
         touched.update(spans)
     if not edits:
         return None
-    edits += agree(sentence, set(reversed_opinions))
+    edits += agree(sentence, set(reversed_opinions), edits)
     if turned:
-        edits += contrast(sentence, target, set(reversed_opinions))
+        edits += contrast(sentence, target, set(reversed_opinions), torn=True)
     return relabel(
         apply(sentence.example, reconcile(edits)), (place for other in turned for place in other.quads)
     )
 
 
 def _exaggerate(sentence: Sentence, opinion: Span, rng: Random) -> list[Edit]:
-    """Put a degree word before an opinion, or repeat the one that is there ("very, very slow")."""
+    """Put a degree word before an opinion or for "a bit", or repeat one that is there ("very, very slow")."""
     places = places_in(sentence.words, opinion)
     if not places:
         return []
@@ -74,8 +84,13 @@ def _exaggerate(sentence: Sentence, opinion: Span, rng: Random) -> list[Edit]:
     if before in {*DEGREES, "so"}:
         end = sentence.words[first - 1].span.end
         return [(Span(end, end), f", {before}")]
-    chosen = _fitting(sentence.words, first, before)
-    return insert_before(sentence.words, first, chosen[int(rng.random() * len(chosen))])
+    fitting = _fitting(sentence.words, first, before)
+    chosen = fitting[int(rng.random() * len(fitting))]
+    if before in LITTLE and first > 1 and sentence.words[first - 2].lower == "a":
+        little = Span(sentence.words[first - 2].span.start, sentence.words[first - 1].span.end)
+        return [(little, match_case(chosen, sentence.words[first - 2].text))]
+    edits = insert_before(sentence.words, first, chosen)
+    return [*edits, *lower_after(sentence.words, edits)]
 
 
 def _fitting(words: Words, place: int, before: str) -> tuple[str, ...]:

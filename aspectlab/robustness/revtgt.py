@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 
 from aspectlab.data import Example
-from aspectlab.robustness.conjunctions import agree, contrast, stands_alone
+from aspectlab.robustness.conjunctions import agree, contrast, drop_too, stands_alone
 from aspectlab.robustness.edits import apply, reconcile
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.reversal import reverse
@@ -27,7 +27,8 @@ def revtgt(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
     edits = reverse(sentence, target.opinions, means.lexicon, plain=means.plain)
     if not edits:
         return None
-    edits += agree(sentence, set(target.opinions))
+    edits += agree(sentence, set(target.opinions), edits)
     if stands_alone(sentence, target):
-        edits += contrast(sentence, target, set(target.opinions))
+        contrasts = contrast(sentence, target, set(target.opinions))
+        edits += [*contrasts, *drop_too(sentence, target.opinions)] if contrasts else []
     return relabel(apply(sentence.example, reconcile(edits)), target.quads)

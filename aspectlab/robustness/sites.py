@@ -6,15 +6,28 @@ from aspectlab.language.antonyms import classes_of
 from aspectlab.language.tagging import TaggedWord
 
 _BE = frozenset({"is", "was", "are", "were", "am", "be", "been", "'s", "'re", "'m", "’s", "’re", "’m"})
-_LITTLE = frozenset({"bit", "lil", "little", "tad", "touch", "trifle"})
-_DEGREES = _LITTLE | {
-    *("always", "even", "extremely", "fairly", "highly", "more", "pretty", "quite", "rather", "so"),
+LITTLE = frozenset({"bit", "lil", "little", "tad", "touch", "trifle"})
+"""Nouns that tone an adjective down after "a"."""
+
+_DEGREES = LITTLE | {
+    *("completely", "entirely", "even", "extremely", "fairly", "highly", "more", "pretty", "quite", "rather"),
     *("somewhat", "super", "too", "very", "way", "well"),
 }
 """Words after which "not" sounds wrong ("very not good"); "really not good" and "absolutely not" do not."""
 
-_ANYWHERE = frozenset({"extremely", "quite", "so", "very"})
+_ANYWHERE = frozenset({"extremely", "quite", "very"})
 """Those that "not" goes before wherever they stand; before the others it needs a form of "be"."""
+
+_KEPT = frozenset(
+    {
+        *("completely", "entirely", "extremely", "fairly", "highly", "more", "most", "quite", "rather"),
+        *("somewhat", "super", "very"),
+    }
+)
+"""Degree words that "not" follows in the released test sets ("very not good")."""
+
+_FAVORITES = frozenset({"favorite", "favorites", "favourite", "favourites"})
+"""Nouns that "not" forms one word with: "my not favorites"."""
 
 _PHRASE = ("JJ", "NN", "RB", "VBN", "VBG", "HYPH")
 _REACH = 4
@@ -35,19 +48,33 @@ def find_site(words: Words, place: int) -> int:
     start = place
     while start > 0 and words[start - 1].lower in _DEGREES:
         start -= 1
-    if start < place and words[start].lower in _LITTLE and _is_at(words, start - 1, "a"):
+    if start < place and words[start].lower in LITTLE and _is_at(words, start - 1, "a"):
         start -= 1
     if start < place and words[place - 1].lower in _ANYWHERE:
         return start
     if _is_at(words, place - 1, "a") and _is_at(words, place - 2, "such"):
         start = place - 2
     elif is_noun(words, place):
-        if place + 1 < len(words) and _is_be(words[place + 1]):
-            return min(place + 2, len(words) - 1)
+        verb = _verb_of(words, place)
+        if verb is not None:
+            return min(verb + 1, len(words) - 1)
         start = _article(words, place)
         if start > 1 and words[start - 1].tag == "IN":  # "is not in love"
             start -= 1
-    return start if _follows_be(words, start) else place
+    return _before_infinitive(words, start) if _follows_be(words, start) else place
+
+
+def is_released_site(words: Words, place: int) -> bool:
+    """Tell whether the released test sets have "not" right before a word where plain English moves it.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> is_released_site(sketch("It/PRP is/VBZ very/RB odd/JJ", {}).words, 3)
+    True
+    """
+    if is_noun(words, place):
+        return words[place].lower in _FAVORITES
+    after_such = _is_at(words, place - 1, "a") and _is_at(words, place - 2, "such")
+    return after_such or (place > 0 and words[place - 1].lower in _KEPT)
 
 
 def is_too_much(words: Words, place: int) -> bool:
@@ -72,7 +99,7 @@ def is_head(words: Words, place: int) -> bool:
 
 
 def is_noun(words: Words, place: int) -> bool:
-    """Tell whether a word is a noun; an adjective after its noun ("is the tea cold") is tagged as one too.
+    """Tell whether a word is a noun; adjectives after their noun ("is the tea cold") are tagged as one too.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> is_noun(sketch("a/DT gem/NN", {}).words, 1)
@@ -80,8 +107,28 @@ def is_noun(words: Words, place: int) -> bool:
     """
     if not words[place].tag.startswith("NN"):
         return False
+    classes = classes_of(words[place].lower)
     after_noun = place > 0 and words[place - 1].tag.startswith("NN")
-    return not (after_noun and "ADJ" in classes_of(words[place].lower))
+    return "ADJ" not in classes or not (after_noun or "NOUN" not in classes)
+
+
+def _verb_of(words: Words, place: int) -> int | None:
+    """Find the form of "be" whose subject a noun is: right after it, or after a phrase with "of"."""
+    for index in range(place + 1, min(place + 2 + _REACH, len(words))):
+        if _is_be(words[index]):
+            return index
+        if words[place + 1].lower != "of" or not words[index].tag.startswith(("IN", "DT", *_PHRASE)):
+            break
+    return None
+
+
+def _before_infinitive(words: Words, start: int) -> int:
+    """Step to the left of "be" after a modal verb: "can not be a pain", but "was not a pain"."""
+    place = start - 1
+    while place > 0 and words[place].tag == "RB":
+        place -= 1
+    is_free = place > 0 and words[place - 1].lower not in {"not", "n't", "n’t", "never"}
+    return place if is_free and words[place].lower == "be" else start
 
 
 def _is_at(words: Words, place: int, word: str) -> bool:

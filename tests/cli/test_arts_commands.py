@@ -142,6 +142,105 @@ def test_arts_score_names_missing_predictions(tmp_path: Path, files: list[str]) 
     assert "1 example(s) missing ('1_1_adv3')" in str(answer.exception)
 
 
+@pytest.fixture
+def authors(tmp_path: Path) -> str:
+    """The test set as the authors' table, with adv4 for AddDiff, another spelling, and two models."""
+    path = tmp_path / "authors.csv"
+    lines = ["id,sentence,term,gold_label,sure,unsure"]
+    for name, (text, term, polarity, _) in ROWS.items():
+        spelt = "TEA" if name == "1_0_adv1" else term
+        unsure = "neutral" if name == "1_0_adv1" else polarity
+        lines.append(f'{name.replace("adv3", "adv4")},"{text}",{spelt},{polarity},{polarity},{unsure}')
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+# by hand: of two aspects, the first fails by its variant
+@pytest.mark.parametrize(("column", "ars"), [("sure", 100), ("unsure", 50)])
+@pytest.mark.parametrize("is_testset", [False, True])
+def test_arts_score_reads_a_column_of_the_authors_table(
+    files: list[str], authors: str, column: str, ars: float, is_testset: bool
+) -> None:
+    testset = authors if is_testset else files[0]
+    answer = run("score", testset, authors, "--column", column, "--resamples", "0", "--json")
+    assert answer.exit_code == 0, answer.output
+    assert json.loads(answer.stdout)["ars"] == ars
+
+
+def test_arts_score_failures_of_the_authors_table_name_the_aspect(tmp_path: Path, authors: str) -> None:
+    page = tmp_path / "failures.html"
+    options = ["--column", "unsure", "--resamples", "0", "--failures", str(page)]
+    assert run("score", authors, authors, *options).exit_code == 0
+    # the table says no places, so that nothing can be marked in the text
+    assert "TEA: negative" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "found the models sure, unsure: expected one; name its column"),
+        (["--column", "unsur"], "column 'unsur' is unknown: did you mean 'unsure'?"),
+    ],
+)
+def test_arts_score_of_a_table_needs_one_model(
+    files: list[str], authors: str, options: list[str], message: str
+) -> None:
+    answer = run("score", files[0], authors, *options)
+    assert isinstance(answer.exception, ConfigError)
+    assert message in str(answer.exception)
+
+
+def test_arts_score_refuses_a_column_of_what_is_no_table(files: list[str]) -> None:
+    answer = run("score", *files, "--column", "sure")
+    assert isinstance(answer.exception, ConfigError)
+    assert "is no table of predictions" in str(answer.exception)
+
+
+def triplet_line(name: str, text: str, *triplets: tuple[str, str, str], variant: str | None = None) -> str:
+    quads = [
+        {
+            "aspect": {"text": aspect, "start": text.index(aspect), "end": text.index(aspect) + len(aspect)},
+            "opinion": {
+                "text": opinion,
+                "start": text.index(opinion),
+                "end": text.index(opinion) + len(opinion),
+            },
+            "polarity": polarity,
+        }
+        for aspect, opinion, polarity in triplets
+    ]
+    tie = {"source": "1", "variant": variant} if variant else {}
+    return json.dumps({"id": name, "text": text, "quads": quads, **tie})
+
+
+TEA, CUP, SPOON = ("tea", "Fine", "positive"), ("cup", "cold", "negative"), ("spoon", "nice", "positive")
+LONG = "Fine tea, cold cup, nice spoon."
+
+
+# by hand: all three triplets of the variant must be found, surplus ones do no harm
+@pytest.mark.parametrize(
+    ("found", "task", "ars"),
+    [
+        ([TEA, CUP, SPOON], "aste", 100),
+        ([TEA, CUP], "aste", 0),
+        ([TEA, CUP, ("spoon", "cold", "positive")], "aste", 0),
+        ([TEA, CUP, ("spoon", "cold", "positive")], "e2e", 100),  # the opinion is not judged
+        ([TEA, CUP, ("spoon", "nice", "negative")], "e2e", 0),
+        ([TEA, CUP, SPOON, ("tea", "cold", "positive")], "aste", 100),
+    ],
+)
+def test_arts_score_of_triplets_needs_every_gold_tuple(
+    tmp_path: Path, found: list[tuple[str, str, str]], task: str, ars: float
+) -> None:
+    gold, predicted = tmp_path / "gold.jsonl", tmp_path / "predicted.jsonl"
+    first = triplet_line("1", ROWS["1_0"][0], TEA, CUP)
+    gold.write_text(f"{first}\n{triplet_line('1_adv3', LONG, TEA, CUP, SPOON, variant='adddiff')}\n")
+    predicted.write_text(f"{first}\n{triplet_line('1_adv3', LONG, *found)}\n")
+    answer = run("score", str(gold), str(predicted), "--task", task, "--resamples", "0", "--json")
+    assert answer.exit_code == 0, answer.output
+    assert json.loads(answer.stdout)["ars"] == ars
+
+
 def test_arts_table_prints_the_keys_of_the_contract(table: str) -> None:
     report = json.loads(run("table", table, "--json").stdout)
     assert [*report] == ["good", "bad"]

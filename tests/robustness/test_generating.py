@@ -116,8 +116,8 @@ def test_generate_target_stands_where_its_source_does(tmp_path: Path, files: tup
     )
     made = make((towe, files[1], full), strategies=["revtgt"]).corpus
     variant = next(example for example in made if example.variant)
-    assert variant.text == "Bad tea, and more tea."
-    assert variant.quads[0].aspect == Term("tea", Span(18, 21))
+    assert variant.text == "Not Good tea, and more tea."
+    assert variant.quads[0].aspect == Term("tea", Span(23, 26))
 
 
 def test_generate_other_language_is_refused(files: tuple[Path, Path, Path]) -> None:

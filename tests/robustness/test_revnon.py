@@ -44,6 +44,34 @@ def test_revnon_degree_word_that_is_there_is_repeated() -> None:
     assert variant.text == "The tea is good but the room is very, very small"
 
 
+def test_revnon_a_bit_gives_way_to_a_degree_word() -> None:
+    tagged = "The/DT tea/NN is/VBZ good/JJ but/CC the/DT room/NN is/VBZ a/DT bit/NN small/JJ"
+    variant = turn(tagged, {"tea": ("positive", ["good"]), "room": ("negative", ["small"])})
+    assert variant is not None
+    before, _, after = variant.text.partition("room is ")
+    assert before == "The tea is good but the "
+    assert after.split()[0] in DEGREES
+    assert after.split()[1:] == ["small"]
+
+
+def test_revnon_and_between_two_reversed_opinions_stays() -> None:
+    # the paper's rule: the sentiments on its two sides agree
+    tagged = (
+        "The/DT tea/NN is/VBZ good/JJ ;/: the/DT room/NN is/VBZ clean/JJ and/CC the/DT bed/NN is/VBZ soft/JJ"
+    )
+    opinions = {"room": ("positive", ["clean"]), "bed": ("positive", ["soft"])}
+    variant = turn(tagged, {"tea": ("positive", ["good"]), **opinions})
+    assert variant is not None
+    assert variant.text == "The tea is good; the room is dirty and the bed is hard"
+
+
+def test_revnon_negates_in_plain_english() -> None:
+    tagged = PAIR.replace("cheap/JJ", "very/RB lovely/JJ")
+    variant = turn(tagged, {"tea": ("positive", ["good"]), "room": ("positive", ["lovely"])})
+    assert variant is not None
+    assert variant.text == "The tea is good, but the room is not very lovely."
+
+
 def test_revnon_aspects_that_share_reversed_words_all_change_their_label() -> None:
     tagged = "The/DT tea/NN is/VBZ good/JJ but/CC room/NN and/CC bed/NN are/VBP cheap/JJ"
     opinions = {word: ("positive", ["cheap"]) for word in ("room", "bed")}

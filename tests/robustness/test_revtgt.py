@@ -15,11 +15,14 @@ from aspectlab.robustness.revtgt import revtgt
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
 MEANS = Means(Lexicon())
+PLAIN = Means(Lexicon(), plain=True)
 
 
-def reverse(tagged: str, aspect: str, *opinions: str, polarity: str = "positive") -> str:
+def reverse(
+    tagged: str, aspect: str, *opinions: str, polarity: str = "positive", means: Means = MEANS
+) -> str:
     sentence = sketch(tagged, {aspect: (polarity, opinions)})
-    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    variant = revtgt(sentence, sentence.aspects[0], means, Random(1))
     assert variant is not None
     return variant.text
 
@@ -67,7 +70,7 @@ def test_revtgt_antonym_agrees_with_the_word_it_replaces(tagged: str, opinion: s
 def test_revtgt_word_without_antonym_is_negated_in_good_english(
     tagged: str, opinion: str, expected: str
 ) -> None:
-    assert reverse(tagged, "lamp", opinion) == expected
+    assert reverse(tagged, "lamp", opinion, means=PLAIN) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,15 +86,34 @@ def test_revtgt_word_without_antonym_is_negated_in_good_english(
         ("The/DT lamp/NN is/VBZ really/RB lovely/JJ", "lovely", "The lamp is really not lovely"),
     ],
 )
-def test_revtgt_not_stands_where_english_puts_it(tagged: str, opinion: str, expected: str) -> None:
+def test_revtgt_plain_not_stands_where_english_puts_it(tagged: str, opinion: str, expected: str) -> None:
+    assert reverse(tagged, "lamp", opinion, means=PLAIN) == expected
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("The/DT lamp/NN is/VBZ very/RB lovely/JJ", "lovely", "The lamp is very not lovely"),
+        (
+            "I/PRP would/MD highly/RB recommend/VB the/DT lamp/NN",
+            "recommend",
+            "I would highly not recommend the lamp",
+        ),
+        ("It/PRP is/VBZ such/PDT a/DT lovely/JJ lamp/NN", "lovely", "It is such a not lovely lamp"),
+        (
+            "My/PRP$ favorites/NNS include/VBP the/DT lamp/NN",
+            "favorites",
+            "My not favorites include the lamp",
+        ),
+        ("Great/JJ lamp/NN", "Great", "Not Great lamp"),
+        # elsewhere it is as good English as in plain wording
+        ("The/DT lamp/NN is/VBZ a/DT real/JJ gem/NN", "gem", "The lamp is not a real gem"),
+        ("The/DT lamp/NN is/VBZ a/DT bit/NN tacky/JJ", "tacky", "The lamp is not a bit tacky"),
+    ],
+)
+def test_revtgt_not_stands_as_in_the_released_files(tagged: str, opinion: str, expected: str) -> None:
+    # the wordings of specs/arts.md, section 2.1, with other nouns
     assert reverse(tagged, "lamp", opinion) == expected
-
-
-def test_revtgt_released_wording_puts_not_right_before_the_opinion() -> None:
-    sentence = sketch("The/DT lamp/NN is/VBZ very/RB lovely/JJ", {"lamp": ("positive", ["lovely"])})
-    variant = revtgt(sentence, sentence.aspects[0], Means(Lexicon(), plain=False), Random(1))
-    assert variant is not None
-    assert variant.text == "The lamp is very not lovely"
 
 
 @pytest.mark.parametrize(
@@ -109,6 +131,22 @@ def test_revtgt_released_wording_puts_not_right_before_the_opinion() -> None:
             "The lamp has no variety of uses",
         ),
         ("The/DT most/RBS amazing/JJ lamp/NN", ["amazing"], "The least amazing lamp"),
+        ("The/DT lamp/NN is/VBZ way/RB too/RB sweet/JJ", ["too sweet"], "The lamp is not too sweet"),
+        ("Tea/NN and/CC an/DT excellent/JJ lamp/NN", ["excellent"], "Tea and not an excellent lamp"),
+        ("They/PRP have/VBP a/DT lovely/JJ lamp/NN", ["lovely"], "They don't have a lovely lamp"),
+        (
+            "The/DT gem/NN of/IN the/DT house/NN is/VBZ a/DT lamp/NN",
+            ["gem"],
+            "The gem of the house is not a lamp",
+        ),
+        ("The/DT lamp/NN can/MD be/VB a/DT gem/NN", ["gem"], "The lamp can not be a gem"),
+        (
+            "It/PRP has/VBZ lamp/NN and/CC sells/VBZ lovely/JJ cups/NNS",
+            ["lovely"],
+            "It has lamp and does not sell lovely cups",
+        ),
+        ("The/DT lamp/NN literally/RB melts/VBZ", ["melts"], "The lamp literally does not melt"),
+        ("Only/RB is/VBZ the/DT lamp/JJ cozy/NN", ["cozy"], "Only is the lamp not cozy"),
         ("Favorites/NNS include/VBP the/DT lamp/NN", ["Favorites"], "Favorites do not include the lamp"),
         (
             "I/PRP would/MD highly/RB recommend/VB the/DT lamp/NN",
@@ -116,17 +154,37 @@ def test_revtgt_released_wording_puts_not_right_before_the_opinion() -> None:
             "I would not highly recommend the lamp",
         ),
         ("The/DT lamp/NN amazed/VBN us/PRP", ["amazed"], "The lamp did not amaze us"),
+        ("It/PRP makes/VBZ it/PRP shine/VB ,/, a/DT lamp/NN", ["shine"], "It makes it not shine, a lamp"),
         ("Definitely/RB try/VB the/DT lamp/NN", ["try"], "Definitely do not try the lamp"),
     ],
 )
 def test_revtgt_special_forms_read_well(tagged: str, opinions: list[str], expected: str) -> None:
-    assert reverse(tagged, "lamp", *opinions) == expected
+    assert reverse(tagged, "lamp", *opinions, means=PLAIN) == expected
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("A/DT generous/JJ portion/NN of/IN lamp/NN", "generous", "A stingy portion of lamp"),
+        ("A/DT generous/JJ lamp/NN", "generous", "An ungenerous lamp"),
+        ("Good/JJ lamp/NN", "Good", "Not Good lamp"),
+        ("A/DT good/JJ lamp/NN", "good", "A bad lamp"),
+        ("The/DT lamp/NN is/VBZ over/RB cooked/VBN", "over cooked", "The lamp is well cooked"),
+    ],
+)
+def test_revtgt_neighbours_choose_the_antonym(tagged: str, opinion: str, expected: str) -> None:
+    assert reverse(tagged, "lamp", opinion) == expected
 
 
 @pytest.mark.parametrize(
     ("tagged", "opinion", "expected"),
     [
         ("The/DT lamp/NN is/VBZ n't/RB cheap/JJ at/IN all/DT ./.", "isn't cheap", "The lamp is cheap."),
+        (
+            "The/DT lamp/NN is/VBZ not/RB on/RB at/IN all/DT times/NNS",
+            "not on",
+            "The lamp is on at all times",
+        ),
         ("The/DT lamp/NN is/VBZ not/RB great/JJ", "not great", "The lamp is great"),
         ("The/DT lamp/NN is/VBZ not/RB great/JJ", "great", "The lamp is great"),
         ("The/DT lamp/NN is/VBZ n't/RB cheap/JJ", "isn't cheap", "The lamp is cheap"),
@@ -185,6 +243,26 @@ def test_revtgt_but_becomes_and_where_two_opinions_come_to_agree() -> None:
     variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
     assert variant is not None
     assert variant.text == "The tea is good, and the room is good."
+
+
+def test_revtgt_too_goes_where_nothing_is_added() -> None:
+    sentence = sketch(
+        TWO.replace("nice/JJ", "nice/JJ ,/, too/RB"),
+        {"tea": ("positive", ["good"]), "room": ("positive", ["nice"])},
+    )
+    variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "The tea is good, but the room is nasty."
+
+
+def test_revtgt_but_before_a_denial_stays() -> None:
+    sentence = sketch(
+        TWO.replace("and/CC", "but/CC").replace("nice", "dreadful"),
+        {"tea": ("positive", ["good"]), "room": ("negative", ["dreadful"])},
+    )
+    variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "The tea is good, but the room is not dreadful."
 
 
 def test_revtgt_neutral_label_stays() -> None:
