@@ -7,24 +7,18 @@ import os
 from collections.abc import Mapping
 from math import sqrt
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
-from transformers import (
-    AutoConfig,
-    AutoModelForSeq2SeqLM,
-    AutoTokenizer,
-    DynamicCache,
-    EncoderDecoderCache,
-    PretrainedConfig,
-    PreTrainedModel,
-)
-from transformers.utils import logging as transformers_logging
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encodings import Subwords
 from aspectlab.errors import MissingPartError
+
+if TYPE_CHECKING:  # the library takes seconds to import, and models that only name this class do without it
+    from transformers import PretrainedConfig, PreTrainedModel
 
 _T5 = {"t5", "mt5", "umt5"}
 """Families that make states smaller before they compare them with word vectors."""
@@ -102,6 +96,8 @@ class LibraryPen:
     """One batch while it is written; the library keeps what it was given so far."""
 
     def __init__(self, encoder: Seq2SeqEncoder, states: Tensor, mask: Tensor) -> None:
+        from transformers import DynamicCache, EncoderDecoderCache
+
         self.encoder, self.states, self.mask = encoder, states, mask
         self.cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
         self.count = 0
@@ -130,6 +126,8 @@ class LibraryPen:
 
 def is_seq2seq(name: str) -> bool:
     """Tell whether a folder or a Hugging Face name is that of a sequence-to-sequence model, by its config."""
+    from transformers import AutoConfig
+
     try:
         config = AutoConfig.from_pretrained(name, local_files_only=_is_offline())
     except (OSError, ValueError):
@@ -139,7 +137,10 @@ def is_seq2seq(name: str) -> bool:
 
 def load_seq2seq(name: str) -> Seq2SeqEncoder:
     """Load a model from a folder, the local cache or, unless we are offline, the hub."""
-    transformers_logging.disable_progress_bar()  # loading a local file takes no time worth showing
+    from transformers import AutoModelForSeq2SeqLM
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # loading a local file takes no time worth showing
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(
             name, local_files_only=_is_offline(), use_safetensors=True, dtype=torch.float32
@@ -156,6 +157,8 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
 def _load_vocabulary(name: str, max_length: int) -> Subwords:
     path = Path(name) / "tokenizer.json"
     if not path.is_file():
+        from transformers import AutoTokenizer
+
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=_is_offline())
         return Subwords(tokenizer.backend_tokenizer, max_length)
     return read_vocabulary(path, max_length)
@@ -171,6 +174,8 @@ def read_vocabulary(path: Path, max_length: int) -> Subwords:
 
 def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
     """Build the architecture of a saved model, without weights."""
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
     settings = description["config"]
     assert isinstance(settings, dict)
     config = AutoConfig.for_model(**settings)

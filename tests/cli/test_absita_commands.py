@@ -1,13 +1,14 @@
 """`aspectlab absita` as a user meets it; expected numbers are counted by hand."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from aspectlab.campaigns.absita.system import parts
+from aspectlab.campaigns.absita.system import encoder, features, parts
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError, DataError
 
@@ -107,10 +108,18 @@ def test_baseline_writes_two_valid_runs(folder: Path) -> None:
     assert checks == [0, 0]
 
 
+class Alike:
+    """A passage whose texts all have one vector."""
+
+    def encode(self, start: int, end: int) -> np.ndarray:
+        return np.full((end - start, parts.WIDTH), 0.04, dtype=np.float32)
+
+
 @pytest.fixture
 def training_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Thirty sentences with a staff that is kind or rude, and stand-ins for the packages of the extra."""
-    monkeypatch.setattr(parts, "_encoder", lambda: lambda texts: np.full((len(texts), parts.WIDTH), 0.04))
+    monkeypatch.setattr(encoder, "open_passage", lambda texts: Alike())
+    monkeypatch.setattr(features, "limit_threads", nullcontext)
     monkeypatch.setattr(parts, "_lemmatizer", lambda: lambda word, lang: word)
     parts.lemmatize.cache_clear()
     path = tmp_path / "train.csv"

@@ -18,6 +18,8 @@ from aspectlab.metrics import METRICS, default_metric
 from aspectlab.models import MODELS, Model
 from aspectlab.tasks import TASKS
 from aspectlab.training import fit, load_model, predict, save_model
+from aspectlab.training.epoch import Epoch
+from aspectlab.training.fitting import Progress
 from aspectlab.training.store import Store, select, to_tensors
 
 every_model = pytest.mark.parametrize("name", MODELS)
@@ -51,7 +53,9 @@ def upper(term: Term | None) -> Term | None:
     return term and Term(term.text.upper(), term.span)
 
 
-def fit_eight(model: Model, examples: list[Example], *, epochs: int) -> dict[str, float]:
+def fit_eight(
+    model: Model, examples: list[Example], *, epochs: int, progress: Progress | None = None
+) -> dict[str, float]:
     plan = replace(
         model.plan,
         epochs=epochs,
@@ -64,7 +68,12 @@ def fit_eight(model: Model, examples: list[Example], *, epochs: int) -> dict[str
         patience=epochs,
         precision="fp32",
     )
-    return fit(model, examples, again(examples), plan=plan, seed=5, device="cpu").best.dev
+    dev = again(examples)
+    return fit(model, examples, dev, plan=plan, seed=5, device="cpu", progress=progress).best.dev
+
+
+class LearntByHeartError(Exception):
+    """All is right after some epoch: those that would follow cannot change that."""
 
 
 @every_model
@@ -108,7 +117,13 @@ def test_model_gradient_reaches_every_parameter(
 @every_model
 def test_model_overfits_eight_examples(name: str, build_tiny: Build, eight: list[Example]) -> None:
     headline = METRICS[default_metric(MODELS[name].task)].headline
-    assert fit_eight(build_tiny(name), eight, epochs=60)[headline] == 1.0
+
+    def stop(number: int, share: float, epoch: Epoch | None) -> None:
+        if epoch is not None and epoch.dev[headline] == 1.0:
+            raise LearntByHeartError
+
+    with pytest.raises(LearntByHeartError):
+        fit_eight(build_tiny(name), eight, epochs=60, progress=stop)
 
 
 @every_model

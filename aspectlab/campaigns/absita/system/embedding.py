@@ -9,10 +9,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from aspectlab.campaigns.absita.system import parts
+from aspectlab.campaigns.absita.system import encoder
 from aspectlab.campaigns.absita.system.parts import WIDTH, Float32Array
 
-_BLOCK = 128
+_BLOCK = 256
 
 T = TypeVar("T")
 
@@ -25,17 +25,22 @@ def embed_beside(texts: Sequence[str], work: Callable[[], T]) -> tuple[Float32Ar
     """
     vectors = np.zeros((len(texts), WIDTH), dtype=np.float32)
     waiting = deque(range(0, len(texts), _BLOCK))
+    if not waiting:
+        return vectors, work()
 
     def drain() -> None:
+        passage = opened.result()
         while waiting:
             try:
                 start = waiting.popleft()
             except IndexError:  # the other thread was faster
                 return
-            vectors[start : start + _BLOCK] = parts.embed(texts[start : start + _BLOCK])
+            end = min(start + _BLOCK, len(texts))
+            vectors[start:end] = passage.encode(start, end)
 
     with ThreadPoolExecutor(max_workers=1) as pool:
-        beside = pool.submit(drain)
+        opened = pool.submit(encoder.open_passage, texts)
+        beside = pool.submit(drain)  # by the same thread, when it has opened the passage
         done = work()
         drain()
         beside.result()

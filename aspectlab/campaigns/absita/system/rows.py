@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +13,13 @@ _DENSE_SHARE = 16
 """From one row in so many on, a dense product of a column is faster than one by cells; measured."""
 
 _BLOCK = 256
+_GROUP = 8
 
 SparseRow = tuple[IntArray, FloatArray]
 """The columns of a row that are not zero, and their values."""
+
+Cells = tuple[IntArray, IntArray, FloatArray]
+"""The rows, columns and values of cells."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,51 +39,66 @@ class Rows:
         return self.columns[cells], self.values[cells].astype(np.float64)
 
 
-def build_rows(rows: Iterable[SparseRow], width: int) -> Rows:
-    """Put rows together."""
-    found = list(rows)
-    sizes = [len(columns) for columns, _ in found]
-    ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
-    empty = np.zeros(0)
-    columns = np.concatenate([empty, *(columns for columns, _ in found)]).astype(np.int64)
-    values = np.concatenate([empty, *(values for _, values in found)]).astype(np.float32)
-    return Rows(columns, values, ends, width)
+def build_rows(cells: Cells, shape: tuple[int, int]) -> Rows:
+    """Put cells in the order of their rows; those of one row keep theirs."""
+    owners, columns, values = cells
+    order = np.argsort(owners, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=shape[0]))])
+    return Rows(columns[order], values[order].astype(np.float32), ends, shape[1])
 
 
-def multiply_rows(left: Rows, right: Rows) -> Iterator[Float32Array]:
-    """Give the products of each row of the left with all rows of the right [M], one row after the other.
+def multiply_rows(left: Rows, right: Rows) -> Float32Array:
+    """Give the products of all rows of the left with all rows of the right [N, M].
 
     Columns that many rows share are multiplied as a dense matrix, the others cell by cell: only those cells
     of the right are looked at that share a column with the row.
     """
-    counts = np.bincount(right.columns, minlength=right.width)
-    frequent = counts > len(right) // _DENSE_SHARE
+    frequent = np.bincount(right.columns, minlength=right.width) > len(right) // _DENSE_SHARE  # [V]
     table = _write_out(right, frequent)  # [M, F]
-    cells = np.flatnonzero(~frequent[right.columns])
-    cells = cells[np.argsort(right.columns[cells], kind="stable")]  # by columns
-    owners = np.repeat(np.arange(len(right)), np.diff(right.ends))[cells]
-    starts = np.searchsorted(right.columns[cells], np.arange(right.width + 1))  # [V + 1]
-    values = right.values[cells]
+    index = _Index(right, ~frequent)
+    products = np.empty((len(left), len(right)), dtype=np.float32)
     for first in range(0, len(left), _BLOCK):
-        block = _cut(left, first, first + _BLOCK)
-        for row, sums in enumerate(_write_out(block, frequent) @ table.T):  # [B, M]
-            columns, weights = block[row]
-            places, sizes = _find_cells(starts, columns)
-            products = values[places] * np.repeat(weights, sizes)
-            yield sums + np.bincount(owners[places], weights=products, minlength=len(right))
+        rows = slice(first, min(first + _BLOCK, len(left)))
+        np.matmul(_write_out(_cut(left, rows.start, rows.stop), frequent), table.T, out=products[rows])
+    for first in range(0, len(left), _GROUP):
+        rows = slice(first, min(first + _GROUP, len(left)))
+        products[rows] += index.multiply(_cut(left, rows.start, rows.stop))
+    return products
 
 
-def _find_cells(starts: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
-    """List the places of all cells of some columns, and how many each column has."""
-    sizes = starts[columns + 1] - starts[columns]
-    shifts = starts[columns] - (np.cumsum(sizes) - sizes)
-    return np.repeat(shifts, sizes) + np.arange(sizes.sum()), sizes
+class _Index:
+    """The cells of some columns of a matrix, by columns."""
+
+    def __init__(self, rows: Rows, chosen: BoolArray) -> None:
+        cells = np.flatnonzero(chosen[rows.columns])
+        cells = cells[np.argsort(rows.columns[cells], kind="stable")]
+        self._count = len(rows)
+        self._owners = _owners(rows)[cells]
+        self._values = rows.values[cells].astype(np.float64)
+        self._sizes = np.bincount(rows.columns[cells], minlength=rows.width)  # [V]
+        self._starts = np.cumsum(self._sizes) - self._sizes  # [V]
+
+    def multiply(self, left: Rows) -> FloatArray:
+        """Multiply few rows with all [N, M]: list every pair of cells, and sum them by their place."""
+        sizes = self._sizes[left.columns]  # [Z]
+        places = np.repeat(self._starts[left.columns] - (np.cumsum(sizes) - sizes), sizes)  # [P]
+        places += np.arange(len(places))
+        products = self._values[places] * np.repeat(left.values, sizes)
+        at = np.repeat(_owners(left) * self._count, sizes)
+        at += self._owners[places]
+        sums = np.bincount(at, weights=products, minlength=len(left) * self._count)
+        return np.asarray(sums, dtype=np.float64).reshape(len(left), self._count)
+
+
+def _owners(rows: Rows) -> IntArray:
+    """The row of each cell [Z]."""
+    return np.repeat(np.arange(len(rows)), np.diff(rows.ends))
 
 
 def _write_out(rows: Rows, chosen: BoolArray) -> Float32Array:
     """Write the chosen columns as a dense matrix [N, F]."""
     places = np.cumsum(chosen) - 1
-    owners = np.repeat(np.arange(len(rows)), np.diff(rows.ends))
+    owners = _owners(rows)
     kept = chosen[rows.columns]
     table = np.zeros((len(rows), int(chosen.sum())), dtype=np.float32)
     table[owners[kept], places[rows.columns[kept]]] = rows.values[kept]

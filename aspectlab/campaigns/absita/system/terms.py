@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from aspectlab.campaigns.absita.system.parts import lemmatize
-from aspectlab.campaigns.absita.system.rows import Rows, SparseRow, build_rows
+from aspectlab.campaigns.absita.system.rows import Cells, Rows, build_rows
 from aspectlab.metrics import FloatArray
 
 _WORD = re.compile(r"\w+|[!?]")
@@ -77,27 +77,29 @@ class Vocabulary:
     columns: dict[str, int]
     weights: FloatArray  # [V]
 
-    def row(self, text: str) -> SparseRow:
-        """Turn a text into a row of length 1; unknown terms are passed over."""
-        counts = Counter(c for t in KINDS[self.kind](text) if (c := self.columns.get(t)) is not None)
-        columns = np.fromiter(counts, dtype=np.int64, count=len(counts))
-        values = 1 + np.log(np.fromiter(counts.values(), dtype=np.float64, count=len(counts)))
-        values *= self.weights[columns]
-        return columns, values / max(float(np.sqrt(values @ values)), 1e-12)
+    def weigh(self, texts: Sequence[str]) -> Cells:
+        """Turn texts into rows of length 1; unknown terms are passed over."""
+        split, find = KINDS[self.kind], self.columns.get
+        found = [[c for term in split(text) if (c := find(term)) is not None] for text in texts]
+        sizes = np.array([len(columns) for columns in found], dtype=np.int64)  # [N]
+        flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=int(sizes.sum()))
+        width = max(len(self.columns), 1)
+        keys, counts = np.unique(np.repeat(np.arange(len(texts)), sizes) * width + flat, return_counts=True)
+        owners, columns = np.divmod(keys, width)
+        values = (1 + np.log(counts)) * self.weights[columns]
+        lengths = np.sqrt(np.bincount(owners, weights=values * values, minlength=len(texts)))  # [N]
+        return owners, columns, values / np.maximum(lengths, 1e-12)[owners]
 
 
 def build_terms(vocabularies: Sequence[Vocabulary], texts: Sequence[str]) -> Rows:
     """Put the rows of several vocabularies side by side; the whole row has length 1 [N, V]."""
     sizes = [len(vocabulary.columns) for vocabulary in vocabularies]
     shifts = np.concatenate([[0], np.cumsum(sizes)])
-    scale = len(vocabularies) ** -0.5
-
-    def join(text: str) -> SparseRow:
-        found = [vocabulary.row(text) for vocabulary in vocabularies]
-        columns = [columns + shift for (columns, _), shift in zip(found, shifts, strict=False)]
-        return np.concatenate(columns), scale * np.concatenate([values for _, values in found])
-
-    return build_rows(map(join, texts), int(shifts[-1]))
+    cells = [vocabulary.weigh(texts) for vocabulary in vocabularies]
+    owners = np.concatenate([owners for owners, _, _ in cells])
+    columns = np.concatenate([own + shift for (_, own, _), shift in zip(cells, shifts, strict=False)])
+    values = np.concatenate([values for _, _, values in cells]) * len(vocabularies) ** -0.5
+    return build_rows((owners, columns, values), (len(texts), int(shifts[-1])))
 
 
 def learn_vocabulary(kind: str, texts: Sequence[str]) -> Vocabulary:
