@@ -3,36 +3,65 @@
     python studies/atsc.py --corpora FOLDER --models marked --encoder minilm --splits 1 --seeds 3 --out F
 
 FOLDER holds canonical JSONL: rest14-train, rest14-test, rest14-arts, lap14-…, and mams-train, mams-dev,
-mams-test (`aspectlab data clean` makes them). Rows that are in the file already are not run again.
+mams-test (`aspectlab data clean` makes them). `aspectlab arts generate` makes further sets: rest14-adddiff-1
+to rest14-adddiff-5, with that many aspects appended, and rest14-combined, by RevNon and AddDiff.
+Columns of sets that are not there stay blank. Rows that are in the file already are not run again.
 """
+
+from collections.abc import Sequence
 
 from driver import Study, Tests, main, measure, percent
 
-from aspectlab.metrics import robustness_counts
+from aspectlab.data import Corpus, Example
+from aspectlab.robustness import PUBLISHED_STRATEGIES, Robustness, score_robustness
+from aspectlab.tasks import TASKS
 from aspectlab.training.many import Outcome
 
+APPENDED = [f"adddiff-{k}" for k in range(1, 6)]
+COMBINATION = "revnon+adddiff"
 COLUMNS = [
     *["dev_accuracy", "accuracy", "macro_f1", "weighted_f1"],
     *["arts_accuracy", "arts_macro_f1", "ars_aspect", "ars_sentence"],
+    *[f"{strategy}_{side}" for strategy in PUBLISHED_STRATEGIES for side in ("ori", "new")],
+    *[part.replace("-", "_") for part in APPENDED],
+    *[f"combined_{COMBINATION}_{side}" for side in ("ori", "new")],
 ]
 
 
 def scores(outcome: Outcome, tests: Tests) -> dict[str, object]:
     """Fill the columns of one run."""
-    found: dict[str, object] = {"dev_accuracy": percent(outcome.fitted.best.dev["accuracy"])}
+    found = {"dev_accuracy": outcome.fitted.best.dev["accuracy"]}
     for part, predicted in outcome.predictions.items():
-        prefix = "arts_" if part == "arts" else ""
-        for name, value in measure("atsc", tests[part], predicted).items():
-            if prefix + name in COLUMNS:
-                found[prefix + name] = percent(value)
-        if part == "arts":
-            for unit in ("aspect", "sentence"):
-                right, units = robustness_counts(tests[part], predicted, unit=unit).sum(0)
-                found[f"ars_{unit}"] = percent(right / units)
-    return found
+        found |= score_part(part, tests[part], predicted)
+    return {column: percent(found[column]) for column in COLUMNS if column in found}
 
+
+def score_part(part: str, gold: Sequence[Example], predicted: Sequence[Example]) -> dict[str, float]:
+    """Score one test set, by the names of its columns; some may be no column of a row."""
+    if part == "test":
+        return measure("atsc", gold, predicted)
+    corpus = Corpus(part, "und", TASKS["atsc"].parts, tuple(gold))
+    robustness = score_robustness(corpus, corpus.with_examples(predicted))
+    if part == "arts":
+        flat = {f"arts_{name}": value for name, value in robustness.evaluation.scores.items()}
+        ars = {f"ars_{unit}": change.new for unit, change in robustness.entire.items()}
+        return flat | ars | list_subsets(robustness)
+    if part == "combined":
+        return {f"combined_{name}": value for name, value in list_subsets(robustness).items()}
+    return {part.replace("-", "_"): robustness.subsets["adddiff"].new}
+
+
+def list_subsets(robustness: Robustness) -> dict[str, float]:
+    """Give the accuracy on the variants of each strategy, and on the originals that have one."""
+    return {
+        f"{name}_{side}": value
+        for name, change in robustness.subsets.items()
+        for side, value in (("ori", change.ori), ("new", change.new))
+    }
+
+
+STUDY = Study(("test", "arts", *APPENDED, "combined"), COLUMNS, scores)
 
 if __name__ == "__main__":
     assert __doc__
-    study = Study(("test", "arts"), COLUMNS, scores)
-    main(study, __doc__, models=["marked"], names=["rest14", "lap14", "mams"])
+    main(STUDY, __doc__, models=["marked"], names=["rest14", "lap14", "mams"])

@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import itertools
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -43,6 +44,9 @@ def main(study: Study, description: str, *, models: list[str], names: list[str])
     """Read the options and work through models x corpora."""
     options = describe_options(description, models, names).parse_args()
     torch.set_float32_matmul_precision("high")
+    if options.out.exists():
+        # now, not with the first row: by then other processes may be writing to the file
+        widen(options.out, list_columns(study))
     done = {tuple(row[key] for key in KEY) for row in read_rows(options.out)}
     for model, name in itertools.product(options.models, options.names):
         runs = _runs(model, name, options)
@@ -53,11 +57,13 @@ def main(study: Study, description: str, *, models: list[str], names: list[str])
             _work(study, model, name, wanted, options)
 
 
-def measure(task: str, gold: Sequence[Example], predicted: Sequence[Example]) -> dict[str, float]:
-    """Score predictions by the task's own metric."""
-    metric = METRICS[default_metric(task)](TASKS[task])
-    total = sum(metric.count(g.quads, p.quads) for g, p in zip(gold, predicted, strict=True))
-    return {name: float(value) for name, value in metric.score(total).items()}
+def measure(
+    task: str, gold: Sequence[Example], predicted: Sequence[Example], *, metric: str | None = None
+) -> dict[str, float]:
+    """Score predictions by the task's own metric, or by another one."""
+    chosen = METRICS[metric or default_metric(task)](TASKS[task])
+    total = sum(chosen.count(g.quads, p.quads) for g, p in zip(gold, predicted, strict=True))
+    return {name: float(value) for name, value in chosen.score(total).items()}
 
 
 def percent(value: float) -> str:
@@ -123,7 +129,12 @@ def _work(
         seconds, clock = time.perf_counter() - clock, time.perf_counter()
         key = dict(zip(KEY, keys[outcome.place], strict=True))
         row = {**key, "epoch": outcome.fitted.best.number + 1, **scores, "seconds": f"{seconds:.1f}"}
-        append_row(options.out, [*KEY, "epoch", *study.columns, "seconds"], row)
+        append_row(options.out, list_columns(study), row)
+
+
+def list_columns(study: Study) -> list[str]:
+    """Give all columns of the rows of a study."""
+    return [*KEY, "epoch", *study.columns, "seconds"]
 
 
 def _read(path: Path) -> Corpus | None:
@@ -171,18 +182,42 @@ def _value(text: str) -> object:
 
 def read_rows(path: Path) -> list[dict[str, str]]:
     """Read the rows that are there already."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return _read_table(path)[1]
 
 
 def append_row(path: Path, columns: Sequence[str], row: dict[str, object]) -> None:
-    """Write one more row, and show it."""
-    is_new = not path.exists()
+    """Write one more row, and show it; a file that lacks some of the columns gets them first."""
+    header = widen(path, columns)
     with path.open("a", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, columns)
-        if is_new:
-            writer.writeheader()
-        writer.writerow(row)
+        csv.DictWriter(stream, header).writerow(row)
     print(*(row.get(column, "") for column in columns), sep="\t", flush=True)
+
+
+def widen(path: Path, columns: Sequence[str]) -> list[str]:
+    """Give a file all the columns, blank in rows that it has already, and return its header.
+
+    Columns of the file that are not asked for stay, behind the others. The file is replaced as a whole, so
+    that a stop in between loses nothing.
+    """
+    old, rows = _read_table(path)
+    if old and set(columns) <= set(old):
+        return old
+    header = [*columns, *(name for name in old if name not in columns)]
+    # what another process has begun meanwhile must not be replaced, so a new file is only added to
+    draft = path.with_name(f"{path.name}.{os.getpid()}") if old else path
+    with draft.open("w" if old else "a", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, header)
+        writer.writeheader()
+        writer.writerows(rows)
+    draft.replace(path)
+    return header
+
+
+def _read_table(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Read the header and the rows; a file that is not there has neither."""
+    if not path.exists():
+        return [], []
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        rows = list(reader)
+        return list(reader.fieldnames or ()), rows

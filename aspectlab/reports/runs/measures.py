@@ -18,6 +18,8 @@ _NAMES = {
     "revnon_new": "RevNon variants",
     "adddiff_ori": "AddDiff originals",
     "adddiff_new": "AddDiff variants",
+    "revnon+adddiff_ori": "RevNon+AddDiff originals",
+    "revnon+adddiff_new": "RevNon+AddDiff variants",
     "vr": "violation rate",
     "vr_conditional": "conditional violation rate",
 }

@@ -21,7 +21,7 @@ KEYS = ("model", "corpus", "split", "seed")
 _OTHER = {*KEYS, "task", "encoder", "settings", "study", "variant", "dev", "epoch", "epochs"}
 _DEV, _SECONDS = "dev_", "seconds"
 
-_ARTS, _ADDDIFF = "arts_", "adddiff_"
+_ARTS, _ADDDIFF, _COMBINED = "arts_", "adddiff_", "combined_"
 # these are measured on a test set with variants only
 _ROBUSTNESS = ("ars_", "revtgt_", "revnon_", _ADDDIFF)
 _VIOLATIONS = "vr"
@@ -59,11 +59,12 @@ def place_column(column: str) -> tuple[str, str]:
 
     >>> place_column("accuracy"), place_column("arts_accuracy"), place_column("adddiff_2")
     (('test', 'accuracy'), ('arts', 'accuracy'), ('adddiff-2', 'accuracy'))
-    >>> place_column("vr_aspect")
-    ('metamorphic', 'vr_aspect')
+    >>> place_column("vr_aspect"), place_column("combined_revnon+adddiff_new")
+    (('metamorphic', 'vr_aspect'), ('combined', 'revnon+adddiff_new'))
     """
-    if column.startswith(_ARTS):
-        return "arts", column.removeprefix(_ARTS)
+    for prefix in (_ARTS, _COMBINED):
+        if column.startswith(prefix):
+            return prefix.removesuffix("_"), column.removeprefix(prefix)
     if column.startswith(_ADDDIFF) and column.removeprefix(_ADDDIFF).isdigit():
         return f"adddiff-{column.removeprefix(_ADDDIFF)}", "accuracy"
     if column.partition("_")[0] == _VIOLATIONS:
