@@ -36,5 +36,5 @@ clean:
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[train,parse,dev]'
+	$(BIN)/pip install --quiet --editable '.[train,parse,png,clouds,dev]'
 	touch $(READY)
