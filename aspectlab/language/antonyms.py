@@ -1,8 +1,9 @@
 """The antonym table that comes with the package: opinion words of reviews, in pairs written by hand.
 
 Each line of antonyms.tsv holds a lemma, its class and its antonyms, the best first. The word "not" among them
-says that the word is negated and the antonyms after it are not used: "not great" before "terrible". It was
-put first where WordNet has no direct antonym of the word, and for some words of the released Restaurant set.
+says that the word is negated and the antonyms after it are not used: "not great" before "terrible". Words of
+the released Restaurant set have the antonym that it gives them most often. For the others, "not" is first
+where WordNet has no direct antonym, and else mostly the antonym that WordNet has.
 """
 
 from __future__ import annotations

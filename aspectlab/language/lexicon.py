@@ -9,6 +9,9 @@ from aspectlab.language.antonyms import NEGATE, find_antonyms
 from aspectlab.language.inflection import find_lemma, inflect, word_class
 from aspectlab.language.wordnet import WordNet, find_wordnet, load_wordnet
 
+_HIDING = frozenset({"IN", "UH"})
+"""Tags that hide opinion words: "like" is easily taken for a preposition, "please" for a cry."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
@@ -21,30 +24,41 @@ class Lexicon:
     vocabulary: Collection[str] = frozenset()
     wordnet: WordNet | None = None
 
-    def antonyms(self, word: str, tag: str) -> tuple[str, ...]:
+    def antonyms(self, word: str, tag: str, *, exact: bool = False) -> tuple[str, ...]:
         """List the antonyms of a word, in its form, the best first; none where negation reads better.
+
+        With `exact`, those of the very form alone, as in the released test sets: "faster" has none then.
 
         >>> Lexicon().antonyms("cheapest", "JJS"), Lexicon().antonyms("loved", "VBD")
         (('most expensive',), ('hated',))
+        >>> Lexicon().antonyms("cheapest", "JJS", exact=True), Lexicon().antonyms("best", "JJS", exact=True)
+        ((), ('worst',))
         """
-        kind = word_class(tag)
+        kind, lower = word_class(tag), word.lower()
         if kind is None:
-            return ()
-        lemma, lower = find_lemma(word, tag), word.lower()
+            return _hidden(lower) if tag in _HIDING else ()
         # an inflected form may have an entry of its own: "best", "disappointed" as an adjective
-        for form, usual in ((lower, False), (lemma, True)):
-            curated = find_antonyms(form, kind)
-            if curated:
-                return tuple(inflect(antonym, tag) if usual else antonym for antonym in _usable(curated))
+        curated = find_antonyms(lower, kind)
+        if curated:
+            return _usable(curated)
+        curated = () if exact else find_antonyms(find_lemma(word, tag), kind)
+        if curated:
+            return tuple(inflect(antonym, tag) for antonym in _usable(curated))
         if find_antonyms(lower, "ADJ"):  # a capital or a noun after it may hide an adjective
             return _usable(find_antonyms(lower, "ADJ"))
-        return self._in_wordnet(lemma, kind, tag)
+        return self._in_wordnet(lower, kind)
 
-    def _in_wordnet(self, lemma: str, kind: str, tag: str) -> tuple[str, ...]:
-        found = self.wordnet.antonyms(lemma, kind) if self.wordnet else ()
+    def _in_wordnet(self, form: str, kind: str) -> tuple[str, ...]:
+        groups = self.wordnet.opposites(form, kind) if self.wordnet else ()
         # sorted is stable: within and outside the vocabulary the order of the senses stays
-        known = sorted(found, key=lambda antonym: antonym not in self.vocabulary)
-        return tuple(inflect(antonym, tag) for antonym in known)
+        ranked = [sorted(group, key=lambda antonym: antonym not in self.vocabulary) for group in groups]
+        return tuple(dict.fromkeys(antonym for group in ranked for antonym in group))
+
+
+def _hidden(word: str) -> tuple[str, ...]:
+    """List the antonyms of a word that a tagger took for a preposition or a cry."""
+    found = (find_antonyms(word, kind) for kind in ("VERB", "ADV", "ADJ"))
+    return _usable(next((antonyms for antonyms in found if antonyms), ()))
 
 
 def load_lexicon(vocabulary: Collection[str] = frozenset()) -> Lexicon:

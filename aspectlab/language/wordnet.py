@@ -43,6 +43,26 @@ class WordNet:
         """List the direct antonyms of a lemma; phrases are left out."""
         return self.pairs.get((lemma, kind), ())
 
+    def opposites(self, lemma: str, kind: str) -> tuple[tuple[str, ...], ...]:
+        """List the antonyms of a lemma in three groups, the nearest first; phrases are left out.
+
+        Its own; those of all words of its synsets; those in other classes that are words of this class too.
+        Of a lemma that is no word of this class at all, the third group holds all.
+
+        >>> WordNet({("vast", "ADJ"): ("wee",)}).opposites("vast", "ADJ")
+        (('wee',), (), ())
+        """
+        mates = self._antonyms_of_mates(lemma, kind)
+        is_known = self._has(lemma, kind)
+        others = [
+            word
+            for other in _PARTS
+            if other != kind
+            for word in (*self.antonyms(lemma, other), *self._antonyms_of_mates(lemma, other))
+            if not is_known or self._has(word, kind)
+        ]
+        return self.antonyms(lemma, kind), mates, tuple(dict.fromkeys(others))
+
     def synonyms(self, lemma: str, kind: str, senses: int | None = None) -> tuple[str, ...]:
         """List the other words of the first senses of a lemma, or of all, phrases too."""
         return _list_words(self._synsets_of(lemma, kind)[:senses], lemma)
@@ -52,6 +72,15 @@ class WordNet:
         known = self.synsets.get(kind, {})
         offsets = (offset for synset in self._synsets_of(lemma, kind)[:senses] for offset in synset.broader)
         return _list_words([known[offset] for offset in offsets if offset in known], lemma)
+
+    def _has(self, lemma: str, kind: str) -> bool:
+        return (lemma, kind) in self.senses or (lemma, kind) in self.pairs
+
+    def _antonyms_of_mates(self, lemma: str, kind: str) -> tuple[str, ...]:
+        known = self.synsets.get(kind, {})
+        offsets = self.senses.get((lemma, kind), ())
+        found = [word for offset in offsets for word in _antonyms_of(None, offset, known)]
+        return tuple(word for word in dict.fromkeys(found) if word.isalpha())
 
     def _synsets_of(self, lemma: str, kind: str) -> list[_Synset]:
         known = self.synsets.get(kind, {})
@@ -90,7 +119,8 @@ def _list_words(synsets: Iterable[_Synset], lemma: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word.lower() != lemma))
 
 
-def _antonyms_of(lemma: str, offset: int, synsets: _Synsets) -> list[str]:
+def _antonyms_of(lemma: str | None, offset: int, synsets: _Synsets) -> list[str]:
+    """List the antonyms of one word of a synset, or of all its words."""
     synset = synsets.get(offset)
     if synset is None:
         return []
@@ -98,7 +128,7 @@ def _antonyms_of(lemma: str, offset: int, synsets: _Synsets) -> list[str]:
     for own, other, place in synset.opposites:
         target = synsets.get(other)
         known = 0 < own <= len(synset.words) and target is not None and 0 < place <= len(target.words)
-        if known and target is not None and synset.words[own - 1].lower() == lemma:
+        if known and target is not None and lemma in (None, synset.words[own - 1].lower()):
             found.append(target.words[place - 1].lower())
     return found
 

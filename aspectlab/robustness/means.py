@@ -13,8 +13,9 @@ from aspectlab.robustness.expressions import Expression
 class Means:
     """The antonyms, the expressions that ADDDIFF may append and how many of them, and the wording.
 
-    After a degree word, REVTGT puts "not" right before the opinion ("is very not good"), as in the released
-    test sets; plain wording puts it where English does ("is not very good").
+    REVTGT puts "not" right before the opinion ("is very not good", "a not gem"), as the released test sets
+    mostly do, and negates inflected words ("not slower"); plain wording puts it where English does ("is not
+    very good") and exchanges inflected words too ("faster").
     """
 
     lexicon: Lexicon

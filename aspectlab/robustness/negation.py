@@ -10,7 +10,7 @@ from aspectlab.language.antonyms import classes_of
 from aspectlab.language.inflection import find_lemma, inflect
 from aspectlab.language.tagging import TaggedWord
 from aspectlab.robustness.edits import Edit, fix_article, match_case
-from aspectlab.robustness.sites import find_site, is_head, is_released_site
+from aspectlab.robustness.sites import find_site, is_head, is_too_much
 
 NOT = frozenset({"not", "n't", "n’t", "nt"})
 BE = frozenset({"is", "was", "are", "were", "am", "'s", "'re", "'m", "’s", "’re", "’m"})
@@ -88,8 +88,8 @@ def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
 def negate(words: Words, places: Sequence[int], *, plain: bool = False) -> list[Edit]:
     """Negate the opinion at these places: verbs with "do", adverbs at "be", all else by "not".
 
-    After a degree word, "not" stands right before the opinion as in the released test sets ("is very not
-    good"); in plain wording it stands where English puts it ("is not very good").
+    "Not" stands right before the opinion as in the released test sets ("is very not good", "is a not gem");
+    in plain wording it stands where English puts it ("is not very good", "is not a gem").
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> negate(sketch("It/PRP melts/VBZ", {}).words, [1])
@@ -114,9 +114,9 @@ def _negate(words: Words, places: Sequence[int], *, plain: bool) -> list[Edit]:
         if site is not None:
             end = words[site].span.end
             return [(Span(end, end), " not")]
-    if not plain and is_released_site(words, first):
-        return insert_before(words, first, "not")
-    if plain and word.tag == "JJS" and find_site(words, first) == first:
+    if not plain:
+        return _negate_as_released(words, first)
+    if word.tag == "JJS" and find_site(words, first) == first:
         return [(word.span, f"least {find_lemma(word.text, 'JJS')}")]
     return _negate_at_best(words, first)
 
@@ -130,6 +130,8 @@ def insert_before(words: Words, place: int, new: str) -> list[Edit]:
     """
     word = words[place]
     start = word.span.start
+    if place and words[place - 1].span.end == start and not word.text[0].isalnum():
+        return [(Span(start, start), f" {new}")]  # a mark has no blank before it: "are not: one, two"
     edits = fix_article(words, place, new)
     if all(other.text == other.text.upper() for other in words):
         return [(Span(start, start), f"{new.upper()} "), *edits]
@@ -150,6 +152,15 @@ def lower_after(words: Words, edits: Sequence[Edit]) -> list[Edit]:
         for word in words
         if word.span.start in starts and word.text.istitle() and word.text != "I"
     ]
+
+
+def _negate_as_released(words: Words, place: int) -> list[Edit]:
+    """Put "not" right before a word, as the released test sets mostly do; only "too" stays with its word."""
+    if _is_outdone(words, place):
+        return _refuse(words, place)
+    if _has_it(words, place):
+        return insert_before(words, place - 2, "don't")
+    return insert_before(words, find_site(words, place) if is_too_much(words, place) else place, "not")
 
 
 def _negate_at_best(words: Words, place: int) -> list[Edit]:
@@ -188,9 +199,15 @@ def _refuse_article(words: Words, place: int) -> list[Edit]:
         return [(article.span, match_case("no", article.text))]
     if place > 1 and words[place - 2].tag == "CC":
         return insert_before(words, place - 1, "not")
-    if place > 2 and words[place - 2].lower == "have" and words[place - 3].tag == "PRP":
+    if _has_it(words, place):
         return insert_before(words, place - 2, "don't")
     return insert_before(words, place, "not")
+
+
+def _has_it(words: Words, place: int) -> bool:
+    """Tell whether "have a" stands before a word, with a pronoun that it goes with."""
+    before = [word.lower for word in words[max(place - 2, 0) : place]]
+    return place > 2 and before in (["have", "a"], ["have", "an"]) and words[place - 3].tag == "PRP"
 
 
 def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Edit]:

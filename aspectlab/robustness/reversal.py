@@ -10,6 +10,8 @@ from aspectlab.language.collocations import find_collocation
 from aspectlab.language.lexicon import Lexicon
 from aspectlab.robustness.edits import Edit, fix_article, match_case, reconcile
 from aspectlab.robustness.negation import (
+    BE,
+    NOT,
     Words,
     find_negation,
     insert_before,
@@ -26,7 +28,7 @@ def reverse(
 ) -> list[Edit]:
     """Reverse these opinions of a sentence; the edits keep clear of all aspect terms.
 
-    In plain wording "not" stands where English puts it; otherwise often right before the opinion.
+    In plain wording "not" stands where English puts it; otherwise right before most opinions.
 
     >>> from aspectlab.robustness.sentences import sketch
     >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
@@ -58,11 +60,11 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: 
     if not places:
         return []
     negation = find_negation(words, places)
-    edits = _swap(sentence, places, lexicon)
+    edits = _swap(sentence, places, lexicon, plain=plain)
     if edits:
         return edits
-    if negation is None and places[0] > 0 and is_negation(words[places[0] - 1]):
-        negation = places[0] - 1
+    if negation is None:
+        negation = _find_beside(words, places)
     if negation is not None:
         edits = remove_negation(sentence.example.text, words, negation)
         # the deletion comes first; a capital that it would give to a term can be done without
@@ -74,6 +76,15 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: 
         edits = insert_before(words, _outside(sentence, places[0]), "not")
         edits = [edit for edit in edits if not _touches(sentence, [edit])]
     return edits
+
+
+def _find_beside(words: Words, places: list[int]) -> int | None:
+    """Find a negation that belongs to an opinion: right before it, or behind a form of "be" or a modal."""
+    before, after = places[0] - 1, places[-1] + 1
+    if before >= 0 and is_negation(words[before]):
+        return before
+    is_helper = words[places[-1]].lower in BE or words[places[-1]].tag == "MD"
+    return after if is_helper and after < len(words) and words[after].lower in NOT else None
 
 
 def _is_hedge(words: Words, opinion: Span) -> bool:
@@ -96,7 +107,7 @@ def _echoes(words: Words, opinion: Span) -> list[Span]:
     ]
 
 
-def _swap(sentence: Sentence, places: list[int], lexicon: Lexicon) -> list[Edit]:
+def _swap(sentence: Sentence, places: list[int], lexicon: Lexicon, *, plain: bool) -> list[Edit]:
     """Exchange an opinion for its opposite: by its wording, or a single word by its antonym."""
     words, first, last = sentence.words, places[0], places[-1]
     span = Span(words[first].span.start, words[last].span.end)
@@ -104,7 +115,10 @@ def _swap(sentence: Sentence, places: list[int], lexicon: Lexicon) -> list[Edit]
         return []
     new = find_collocation([word.lower for word in words], first, last + 1)
     if new is None and first == last and find_negation(words, places) is None:
-        new = next(iter(lexicon.antonyms(words[first].text, words[first].tag)), None)
+        word = words[first]
+        # "the not slowest" is poor English, unlike "not slower" and "did not love"
+        exact = not plain and word.tag not in {"JJS", "RBS"}
+        new = next(iter(lexicon.antonyms(word.text, word.tag, exact=exact)), None)
     if new is None or new == NEGATE:
         return []
     return [(span, match_case(new, words[first].text)), *fix_article(words, first, new)]

@@ -18,17 +18,6 @@ _DEGREES = LITTLE | {
 _ANYWHERE = frozenset({"extremely", "quite", "very"})
 """Those that "not" goes before wherever they stand; before the others it needs a form of "be"."""
 
-_KEPT = frozenset(
-    {
-        *("completely", "entirely", "extremely", "fairly", "highly", "more", "most", "quite", "rather"),
-        *("somewhat", "super", "very"),
-    }
-)
-"""Degree words that "not" follows in the released test sets ("very not good")."""
-
-_FAVORITES = frozenset({"favorite", "favorites", "favourite", "favourites"})
-"""Nouns that "not" forms one word with: "my not favorites"."""
-
 _PHRASE = ("JJ", "NN", "RB", "VBN", "VBG", "HYPH")
 _REACH = 4
 """How many words may stand between an article and its noun."""
@@ -62,19 +51,6 @@ def find_site(words: Words, place: int) -> int:
         if start > 1 and words[start - 1].tag == "IN":  # "is not in love"
             start -= 1
     return _before_infinitive(words, start) if _follows_be(words, start) else place
-
-
-def is_released_site(words: Words, place: int) -> bool:
-    """Tell whether the released test sets have "not" right before a word where plain English moves it.
-
-    >>> from aspectlab.robustness.sentences import sketch
-    >>> is_released_site(sketch("It/PRP is/VBZ very/RB odd/JJ", {}).words, 3)
-    True
-    """
-    if is_noun(words, place):
-        return words[place].lower in _FAVORITES
-    after_such = _is_at(words, place - 1, "a") and _is_at(words, place - 2, "such")
-    return after_such or (place > 0 and words[place - 1].lower in _KEPT)
 
 
 def is_too_much(words: Words, place: int) -> bool:

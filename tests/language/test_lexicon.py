@@ -68,3 +68,16 @@ def test_lexicon_asks_wordnet_for_unknown_words_and_prefers_the_vocabulary() -> 
     assert Lexicon(frozenset(), wordnet).antonyms("gnarly", "JJ") == ("bland", "tame")
     assert Lexicon(frozenset({"tame"}), wordnet).antonyms("gnarly", "JJ") == ("tame", "bland")
     assert Lexicon(frozenset(), wordnet).antonyms("good", "JJ") == ("bad",)
+
+
+@pytest.mark.parametrize(("word", "tag"), [("Easier", "JJR"), ("loves", "VBZ"), ("winners", "NNS")])
+def test_lexicon_exact_knows_no_inflected_forms(word: str, tag: str) -> None:
+    # the released test sets negate them: specs/arts.md, section 2.1
+    assert Lexicon().antonyms(word, tag, exact=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "expected"), [("like", "IN", "dislike"), ("please", "UH", "displease")]
+)
+def test_lexicon_verb_taken_for_a_small_word_is_found(word: str, tag: str, expected: str) -> None:
+    assert Lexicon().antonyms(word, tag)[0] == expected

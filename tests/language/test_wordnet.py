@@ -41,6 +41,22 @@ def test_wordnet_classes_are_kept_apart(folder: Path) -> None:
     assert load_wordnet(folder).antonyms("vast", "VERB") == ()
 
 
+@pytest.mark.parametrize(
+    ("lemma", "kind", "expected"),
+    [
+        ("vast", "ADJ", (("wee",), ("wee",), ())),
+        ("tiny", "ADJ", ((), ("vast",), ())),
+        ("tiny", "NOUN", ((), (), ("vast",))),
+        ("soup", "NOUN", ((), (), ())),
+    ],
+    ids=["own", "of a synonym", "not of this class", "unknown"],
+)
+def test_wordnet_gives_opposites_the_nearest_first(
+    folder: Path, lemma: str, kind: str, expected: tuple[tuple[str, ...], ...]
+) -> None:
+    assert load_wordnet(folder).opposites(lemma, kind) == expected
+
+
 def test_wordnet_folder_is_found_by_its_variable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASPECTLAB_WORDNET", str(folder))
     assert find_wordnet() == folder

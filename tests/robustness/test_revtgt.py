@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sketches import sketch
 
@@ -35,8 +35,7 @@ def reverse(
         ("Cheap/JJ lamp/NN", "Cheap", "Expensive lamp"),
         ("The/DT slowest/JJS lamp/NN", "slowest", "The fastest lamp"),
         ("The/DT best/JJS lamp/NN", "best", "The worst lamp"),
-        ("I/PRP loved/VBD the/DT lamp/NN", "loved", "I hated the lamp"),
-        ("She/PRP hates/VBZ the/DT lamp/NN", "hates", "She loves the lamp"),
+        ("I/PRP love/VBP the/DT lamp/NN", "love", "I hate the lamp"),
         ("It/PRP is/VBZ a/DT reliable/JJ lamp/NN", "reliable", "It is an unreliable lamp"),
         ("It/PRP is/VBZ an/DT unreliable/JJ lamp/NN", "unreliable", "It is a reliable lamp"),
     ],
@@ -90,9 +89,23 @@ def test_revtgt_plain_not_stands_where_english_puts_it(tagged: str, opinion: str
     assert reverse(tagged, "lamp", opinion, means=PLAIN) == expected
 
 
+def test_revtgt_plain_exchanges_inflected_words_too() -> None:
+    assert reverse("I/PRP loved/VBD the/DT lamp/NN", "lamp", "loved", means=PLAIN) == "I hated the lamp"
+
+
+def test_revtgt_not_before_a_mark_gets_its_blank() -> None:
+    # "isnot ;" was written once
+    tagged = "The/DT gem/NN is/VBZ ;/: a/DT lamp/NN"
+    assert reverse(tagged, "lamp", "gem", means=PLAIN) == "The gem is not; a lamp"
+
+
 @pytest.mark.parametrize(
     ("tagged", "opinion", "expected"),
     [
+        # an inflected word is negated even if its lemma has an antonym
+        ("I/PRP loved/VBD the/DT lamp/NN", "loved", "I did not love the lamp"),
+        ("She/PRP hates/VBZ the/DT lamp/NN", "hates", "She does not hate the lamp"),
+        ("The/DT lamp/NN is/VBZ slower/JJR", "slower", "The lamp is not slower"),
         ("The/DT lamp/NN is/VBZ very/RB lovely/JJ", "lovely", "The lamp is very not lovely"),
         (
             "I/PRP would/MD highly/RB recommend/VB the/DT lamp/NN",
@@ -106,9 +119,11 @@ def test_revtgt_plain_not_stands_where_english_puts_it(tagged: str, opinion: str
             "My not favorites include the lamp",
         ),
         ("Great/JJ lamp/NN", "Great", "Not Great lamp"),
-        # elsewhere it is as good English as in plain wording
-        ("The/DT lamp/NN is/VBZ a/DT real/JJ gem/NN", "gem", "The lamp is not a real gem"),
-        ("The/DT lamp/NN is/VBZ a/DT bit/NN tacky/JJ", "tacky", "The lamp is not a bit tacky"),
+        ("The/DT lamp/NN is/VBZ a/DT real/JJ gem/NN", "gem", "The lamp is a real not gem"),
+        ("The/DT lamp/NN is/VBZ a/DT bit/NN tacky/JJ", "tacky", "The lamp is a bit not tacky"),
+        ("Cheap/JJ and/CC a/DT lovely/JJ lamp/NN", "lovely", "Cheap and a not lovely lamp"),
+        # what a reader would not understand is moved there too
+        ("The/DT lamp/NN is/VBZ too/RB tacky/JJ", "tacky", "The lamp is not too tacky"),
     ],
 )
 def test_revtgt_not_stands_as_in_the_released_files(tagged: str, opinion: str, expected: str) -> None:
@@ -284,6 +299,13 @@ def test_revtgt_opinion_that_vanishes_leaves_its_quad_without_one() -> None:
     assert variant.quads[0].opinion is None
 
 
+def test_revtgt_of_a_negated_verb_takes_its_negation_away() -> None:
+    sentence = sketch("It/PRP is/VBZ not/RB ,/, the/DT lamp/NN", {"lamp": ("negative", ["is"])})
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "It is, the lamp"
+
+
 WORDS = st.sampled_from(
     [
         "not/RB",
@@ -311,6 +333,7 @@ WORDS = st.sampled_from(
 )
 
 
+@example(words=["is/VBZ", "not/RB"], start=0, length=1)
 @given(st.lists(WORDS, min_size=1, max_size=9), st.integers(0, 8), st.integers(1, 4))
 def test_revtgt_any_words_give_valid_spans_and_the_same_terms(
     words: list[str], start: int, length: int
