@@ -13,9 +13,9 @@ from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_slug, say, 
 from aspectlab.version import VERSION
 
 _CELLS = (
-    "Percent: mean ± sample standard deviation (number of runs) · what papers printed for the model, as "
-    "published / as reproduced by others. Papers have encoders of their own; the one here stands after the "
-    "slash of the name."
+    "Percent: mean ± sample standard deviation (number of runs) · what the paper of the model printed / what "
+    "others reproduced, where they did. Papers have encoders of their own; the one here stands after the slash "
+    "of the name."
 )
 
 
@@ -52,9 +52,11 @@ def _show(cell: Cell | None) -> Entry:
     if cell is None:
         return Entry(NOTHING)
     text = f"{say_spread(cell.spread.mean, cell.spread.std)} ({cell.spread.n})"
-    printed = [_find_printed(cell, kind) for kind in ("published", "reproduced")]
-    if any(value is not None for value in printed):
-        text += f" · {' / '.join(map(say, printed))}"
+    published, reproduced = (_find_printed(cell, kind) for kind in ("published", "reproduced"))
+    if reproduced is not None:
+        text += f" · {say(published)} / {say(reproduced)}"
+    elif published is not None:
+        text += f" · {say(published)}"
     return Entry(text, cell.place.mark)
 
 
