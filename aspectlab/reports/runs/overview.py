@@ -14,8 +14,8 @@ from aspectlab.version import VERSION
 
 _CELLS = (
     "Percent: mean ± sample standard deviation (number of runs) · what the paper of the model printed / what "
-    "others reproduced, where they did. Papers have encoders of their own; the one here stands after the slash "
-    "of the name."
+    "others reproduced, where they did. Papers have encoders of their own; the one here stands after the "
+    "slash of the name."
 )
 
 
