@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aspectlab.cli.console import notice, print_json
+from aspectlab.cli.predict import apply_model, open_model
+from aspectlab.cli.settings import require_training
+from aspectlab.errors import ConfigError
+
+if TYPE_CHECKING:
+    from aspectlab.data import Corpus
 
 app = typer.Typer(
     help="ABSITA (EVALITA 2018): validate, score and rank runs, baselines, and a system.",
@@ -191,7 +198,7 @@ def train(
 
 @app.command()
 def predict(
-    model: Annotated[Path, typer.Argument(help="A system that `absita train` made.")],
+    model: Annotated[Path, typer.Argument(help="A folder of `absita train`, or of `aspectlab train`.")],
     test: Annotated[Path, typer.Argument(help="The test file, with or without labels.")],
     team: Annotated[str, typer.Option(help="Your team, for the name of the file.")],
     out: Annotated[Path, typer.Option(help="Folder for the run.")],
@@ -207,6 +214,23 @@ def predict(
     from aspectlab.readers import read
 
     submission = name_submission(task, team, run)
-    predicted = load_system(model).predict(read(test), task)
+    if (model / "model.safetensors").is_file():
+        predicted = _apply_trained(model, read(test), task)
+    else:
+        predicted = load_system(model).predict(read(test), task)
     print(write_submission(predicted, out, submission))
     notice(f"mail subject: {submission.subject}")
+
+
+def _apply_trained(folder: Path, corpus: Corpus, task: str) -> Corpus:
+    """Let a neural model find the categories."""
+    require_training("absita predict")
+    from aspectlab.tasks import TASKS
+
+    trained = open_model(folder, "auto")
+    if trained.task not in ("acp", task):
+        raise ConfigError(f"{folder}: found a model for {trained.task!r}: expected one for {task!r} or 'acp'")
+    wanted = TASKS[task].for_predictions
+    found = apply_model(trained, corpus)
+    examples = (wanted.project(example) for example in found)
+    return replace(found.with_examples(examples), annotates=wanted.parts)

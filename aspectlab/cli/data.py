@@ -212,22 +212,30 @@ def split(
     splits: Annotated[int, typer.Option(help="How many independent splits.")] = 5,
     dev: Annotated[float, typer.Option(help="Share of the sentences that goes to dev.")] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same splits anywhere.")] = 1,
+    texts: Annotated[
+        bool, typer.Option("--texts", help="Write split-1-train.jsonl, split-1-dev.jsonl and so on too.")
+    ] = False,
     source_format: From = None,
     transcripts: Transcripts = None,
     as_json: Json = False,
 ) -> None:
     """Split a training set into train and dev several times, as lists of ids.
 
-    Identical texts stay on one side. Each file names the corpus by its content hash.
+    Identical texts stay on one side. Each file names the corpus by its content hash. With --texts, the two
+    parts of each split are written as well, for commands that want a file each.
 
     Example: `aspectlab data split train.jsonl --splits 5 --dev 0.1 --seed 1 --out splits`
     """
+    from aspectlab.data import apply_split, write_splits
     from aspectlab.data import split as draw_splits
-    from aspectlab.data import write_splits
+    from aspectlab.readers import write
 
     corpus = _read(file, source_format, transcripts)
     parts = draw_splits(corpus, splits=splits, dev=dev, seed=seed)
     paths = write_splits(parts, out)
+    for path, part in zip(paths, parts, strict=True) if texts else ():
+        for name, chosen in zip(("train", "dev"), apply_split(corpus, part), strict=True):
+            write(chosen, path.with_name(f"{path.stem}-{name}.jsonl"), "jsonl")
     rows = [(str(path), len(part.train), len(part.dev)) for path, part in zip(paths, parts, strict=True)]
     if as_json:
         print_json([{"file": path, "train": train, "dev": dev} for path, train, dev in rows])

@@ -138,3 +138,29 @@ def test_trained_system_writes_a_run_that_scores(training_file: Path, tmp_path: 
     assert answer.stdout == f"{run}\n"
     assert call("validate", run, "--gold", training_file).exit_code == 0
     assert json.loads(call("score", training_file, run, "--json").stdout)["acp"]["f1"] == 1.0
+
+
+@pytest.fixture
+def neural(folder: Path) -> Path:
+    """A model of `aspectlab train` that has seen the gold file."""
+    pytest.importorskip("torch", reason="training needs the extra 'train'")
+    train = [
+        *("train", "--model", "category-multilabel", "--task", "acp", "--encoder", "tiny", "--epochs", "1"),
+        *("--train", folder / "texts.csv", "--dev", folder / "others.csv", "--out", folder / "neural"),
+    ]
+    header, *rows = GOLD.splitlines()
+    for name, text in (("texts.csv", "camera bella"), ("others.csv", "bagno sporco")):
+        lines = [f"{header};sentence", *(f"{row};{text} {number}" for number, row in enumerate(rows))]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    answer = CliRunner().invoke(app, [*map(str, train)])
+    assert answer.exit_code == 0, answer.output
+    return folder / "neural"
+
+
+@pytest.mark.parametrize("task", ["acd", "acp"])
+def test_predict_takes_a_trained_model(folder: Path, neural: Path, task: str) -> None:
+    options = ("--task", task, "--team", "us", "--run", "1", "--out", folder / "runs")
+    answer = call("predict", neural, folder / "others.csv", *options)
+    assert answer.exit_code == 0, answer.output
+    run = folder / "runs" / f"absita_{task}_us_1.csv"
+    assert call("validate", run, "--gold", folder / "others.csv").exit_code == 0

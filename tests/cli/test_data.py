@@ -220,6 +220,13 @@ def test_split_writes_id_lists_that_fit_the_corpus(run: Command, reviews: Path, 
     assert len(train) + len(dev) == 4
 
 
+def test_split_writes_its_parts_as_files(run: Command, reviews: Path, tmp_path: Path) -> None:
+    assert run("split", reviews, "--splits", "2", "--dev", "0.5", "--texts", "--out", tmp_path).code == 0
+    parts = [read(tmp_path / f"split-2-{name}.jsonl").examples for name in ("train", "dev")]
+    known = apply_split(read(reviews), read_split(tmp_path / "split-2.json"))
+    assert parts == [part.examples for part in known]
+
+
 def test_split_prints_the_sizes(run: Command, reviews: Path, tmp_path: Path) -> None:
     assert "reviews: 4 examples" in run("split", reviews, "--out", tmp_path).out
 
