@@ -12,9 +12,9 @@ from aspectlab.errors import MissingPartError
 from aspectlab.reports.corpus.card import build_card
 from aspectlab.reports.corpus.figures import list_clouds, list_figures
 from aspectlab.reports.corpus.page import render_card
-from aspectlab.reports.runs.files import write_file
 from aspectlab.reports.runs.plots.picture import Picture
 from aspectlab.reports.runs.plots.raster import rasterise
+from aspectlab.reports.writing import write_file
 
 T = TypeVar("T")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from aspectlab.errors import DataError
 from aspectlab.insight.knowledge import Knowledge
 from aspectlab.reports.graph.butterfly import draw_butterfly
 from aspectlab.reports.graph.graphml import render_graphml
@@ -13,6 +12,7 @@ from aspectlab.reports.graph.jsonld import render_jsonld
 from aspectlab.reports.graph.page import render_graph_page
 from aspectlab.reports.graph.tree import draw_tree
 from aspectlab.reports.runs.plots.raster import rasterise
+from aspectlab.reports.writing import write_file
 
 NAME = "graph"
 """Of all files but for their endings."""
@@ -30,13 +30,7 @@ def write_graph(graph: Knowledge, folder: Path, forms: Sequence[str], most: int)
     }
     # all is made before anything is written, so that a missing package leaves no half of the files
     made = {folder / f"{NAME}.{form}": render[form]() for form in forms}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, content in made.items():
-            path.write_bytes(content)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror}; choose another folder") from None
-    return list(made)
+    return [write_file(path, content) for path, content in made.items()]
 
 
 def draw_picture(graph: Knowledge, most: int) -> str:

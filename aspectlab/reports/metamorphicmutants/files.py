@@ -12,7 +12,7 @@ from aspectlab.reports.metamorphicmutants.grid import draw_grid
 from aspectlab.reports.metamorphicmutants.page import render_mutants
 from aspectlab.reports.metamorphicmutants.rates import draw_rates
 from aspectlab.reports.metamorphicmutants.stacks import list_stacks
-from aspectlab.reports.runs.plots.picture import Picture
+from aspectlab.reports.runs.plots.picture import Picture, name_apart
 from aspectlab.reports.runs.plots.raster import rasterise
 
 
@@ -39,10 +39,6 @@ def write_mutants(folder: Path, runs: Sequence[MutantRun], *, with_png: bool = F
 
 
 def name_pictures(runs: Sequence[MutantRun]) -> dict[str, Picture]:
-    """Give every picture a name of its own, also where two are alike but for odd characters."""
-    pictures = [*list_stacks(runs), *(draw(run) for run in runs for draw in (draw_grid, draw_rates))]
-    named: dict[str, Picture] = {}
-    for picture in pictures:
-        same = sum(name.startswith(picture.name) for name in named)
-        named[f"{picture.name}-{same + 1}" if picture.name in named else picture.name] = picture
-    return named
+    """Give all pictures, each with a name of its own."""
+    own = (draw(run) for run in runs for draw in (draw_grid, draw_rates))
+    return dict(name_apart([*list_stacks(runs), *own]))

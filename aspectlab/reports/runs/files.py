@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from aspectlab.errors import DataError
 from aspectlab.reports.runs.figures import list_joint_figures, list_section_figures
 from aspectlab.reports.runs.latex import render_latex
 from aspectlab.reports.runs.markdown import render_markdown
 from aspectlab.reports.runs.numbers import render_csv
 from aspectlab.reports.runs.page import render_runs
-from aspectlab.reports.runs.plots.picture import Picture
+from aspectlab.reports.runs.plots.picture import Picture, name_apart
 from aspectlab.reports.runs.plots.raster import rasterise
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import Table
 from aspectlab.reports.runs.tables import build_tables
+from aspectlab.reports.writing import write_file
 
 ENDINGS = {"md": "md", "latex": "tex", "csv": "csv", "html": "html"}
 """The formats of text, and how the names of their files end."""
@@ -61,20 +60,6 @@ def _list_tables(sections: Sequence[Section], command: str) -> Iterator[Table]:
 
 
 def name_pictures(sections: Sequence[Section]) -> Iterator[tuple[str, Picture]]:
-    """Give every picture with a name of its own, also where two names are alike but for odd characters."""
-    seen: Counter[str] = Counter()
+    """Give every picture that the runs allow, with a name of its own."""
     own = chain.from_iterable(map(list_section_figures, sections))
-    for picture in chain(list_joint_figures(sections), own):
-        seen[picture.name] += 1
-        number = seen[picture.name]
-        yield (picture.name if number == 1 else f"{picture.name}-{number}"), picture
-
-
-def write_file(path: Path, content: bytes) -> Path:
-    """Write a file and the folders above it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}; check the folder") from None
-    return path
+    return name_apart(chain(list_joint_figures(sections), own))

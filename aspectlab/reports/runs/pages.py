@@ -16,7 +16,7 @@ from typing import TypeVar
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
 from aspectlab.reports.runs.again import list_commands
-from aspectlab.reports.runs.files import name_pictures, write_file
+from aspectlab.reports.runs.files import name_pictures
 from aspectlab.reports.runs.markdown import render_table
 from aspectlab.reports.runs.overview import list_overviews
 from aspectlab.reports.runs.paired import list_paired
@@ -25,6 +25,7 @@ from aspectlab.reports.runs.result import Result
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import NOTHING, Table
 from aspectlab.reports.runs.tables import build_tables
+from aspectlab.reports.writing import write_file
 
 _BLOCK = re.compile(
     r"(?ms)^(?P<open><!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->)\n"

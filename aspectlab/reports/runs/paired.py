@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
 from aspectlab.reports.runs.measures import name_metric, order_metric
-from aspectlab.reports.runs.result import Result
-from aspectlab.reports.runs.rowfiles import BASE
+from aspectlab.reports.runs.result import BASE, Result
 from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_slug, say, say_gap
 from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
 from aspectlab.version import VERSION

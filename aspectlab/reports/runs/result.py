@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+BASE = "base"
+"""The variant of a training that others are compared with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

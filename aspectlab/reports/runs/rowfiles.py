@@ -8,11 +8,8 @@ from math import isfinite
 from pathlib import Path
 
 from aspectlab.errors import DataError
-from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.result import BASE, Result
 from aspectlab.tasks import TASKS
-
-BASE = "base"
-"""The variant of a training that others are compared with."""
 
 KEYS = ("model", "corpus", "split", "seed")
 """A file without one of these columns is no file of runs."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from aspectlab.reports.page import show
@@ -106,3 +108,12 @@ def _write_out(rules: str) -> str:
     for name, colour in colours.items():
         rules = rules.replace(f"var(--{name})", colour)
     return rules
+
+
+def name_apart(pictures: Iterable[Picture]) -> Iterator[tuple[str, Picture]]:
+    """Give every picture with a name of its own, also where two names are alike but for odd characters."""
+    seen: Counter[str] = Counter()
+    for picture in pictures:
+        seen[picture.name] += 1
+        number = seen[picture.name]
+        yield (picture.name if number == 1 else f"{picture.name}-{number}"), picture
