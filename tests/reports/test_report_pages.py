@@ -57,6 +57,15 @@ def test_page_may_ask_for_some_columns(material: Material) -> None:
     assert "81.00" not in filled
 
 
+def test_page_names_a_column_with_blanks_by_underscores() -> None:
+    runs = make_results("bert", [[80.0, 82.0]], metric="weighted_f1")
+    material = gather(runs, summarise(runs), "aspectlab report rows")
+    table = next(table for table in material.tables.values() if any(" " in name for name in table.columns))
+    column = next(name for name in table.columns if " " in name)
+    filled = fill(PAGE.format(f"{table.name} {column.replace(' ', '_')}"), material, "ours.md")
+    assert f" | {column} |\n" in filled
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

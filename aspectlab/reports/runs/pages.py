@@ -1,8 +1,8 @@
 """Pages: Markdown written by hand, in which tables, commands and pictures of runs are kept up to date.
 
 A page marks a place by `<!-- table NAME -->` or `<!-- commands SCRIPT -->`; what stands between that and
-`<!-- end -->` is replaced. Behind NAME, columns may be named: then the table has these only. Pictures are
-those that the page shows as `plots/NAME.svg`.
+`<!-- end -->` is replaced. Behind NAME, columns may be named: then the table has these only; blanks in their
+names are written as underscores. Pictures are those that the page shows as `plots/NAME.svg`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from aspectlab.reports.runs.overview import list_overviews
 from aspectlab.reports.runs.paired import list_paired
 from aspectlab.reports.runs.plots.picture import Picture
 from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.shift import list_shifts
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import NOTHING, Table
 from aspectlab.reports.runs.tables import build_tables
@@ -48,7 +49,8 @@ class Material:
 def gather(results: Sequence[Result], sections: Sequence[Section], command: str) -> Material:
     """Name every table and picture that the runs allow."""
     own = (table for section in sections for table in build_tables(section, command))
-    made = (*list_overviews(sections, command), *list_paired(results, command), *own)
+    shifts = list_shifts(sections, command)
+    made = (*list_overviews(sections, command), *list_paired(results, command), *shifts, *own)
     tables = {table.name: table for table in made}
     return Material(tables, dict(name_pictures(sections)), results)
 
@@ -87,7 +89,8 @@ def _choose(table: Table, only: Sequence[str], where: str) -> Table:
     """Keep the columns that name the row and those asked for, and the rows that have anything in them."""
     if not only:
         return table
-    places = {column: place for place, column in enumerate(table.columns)}
+    # a mark is split at blanks, so those of a column's name are written as underscores
+    places = {column.replace(" ", "_"): place for place, column in enumerate(table.columns)}
     wanted = [_find(column, places, f"column of {table.name}", where) for column in only]
     rows = [row for row in table.rows if any(row[place].text != NOTHING for place in wanted)]
     kept = [*range(table.names), *wanted]
