@@ -18,6 +18,8 @@ def mask_by(predict: Predict, unknown: str) -> Predict:
     Term(text='[UNK]', span=None)
     """
     assert len(unknown) == len(MASK), f"{unknown!r} would move the words after it"
+    if unknown == MASK:
+        return predict
 
     def ask(examples: Sequence[Example]) -> list[list[Quad]]:
         masked = [put_mask(example, unknown) for example in examples]

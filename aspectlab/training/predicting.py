@@ -48,6 +48,8 @@ def stream_predictions(
 
 def _without_labels(example: Example) -> Example:
     """Take the polarities away: a prediction must not hang on them, nor on labels that training refuses."""
+    if not example.quads:
+        return example
     return replace(example, quads=tuple(replace(quad, polarity=None) for quad in example.quads))
 
 
