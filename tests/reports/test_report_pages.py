@@ -51,6 +51,14 @@ def test_page_is_the_same_when_filled_again(material: Material) -> None:
     assert fill(once, material, "ours.md") == once
 
 
+def test_page_says_once_how_its_tables_are_read(material: Material) -> None:
+    name = next(iter(material.tables))
+    filled = fill(PAGE.format(name) + PAGE.format(name), material, "ours.md")
+    notes = material.tables[name].notes
+    assert [filled.count(note[:20]) for note in notes] == [1] * len(notes)
+    assert filled.count("To be read like the first table of its kind") == 1
+
+
 def test_page_may_ask_for_some_columns(material: Material) -> None:
     filled = fill(PAGE.format(f"{next(iter(material.tables))} cars"), material, "ours.md")
     assert "| system | cars |" in filled

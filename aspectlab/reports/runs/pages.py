@@ -8,7 +8,7 @@ names are written as underscores. Pictures are those that the page shows as `plo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -32,6 +32,7 @@ _BLOCK = re.compile(
     r"(?ms)^(?P<open><!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->)\n"
     r".*?^(?P<end><!-- end -->)$"
 )
+_ABOVE = "To be read like the first table of its kind on this page."
 _PICTURE = re.compile(r"\]\(plots/(?P<name>[^)\s]+)\.svg\)")
 
 T = TypeVar("T")
@@ -72,17 +73,26 @@ def fill_pages(folder: Path, material: Material) -> list[Path]:
 
 
 def fill(text: str, material: Material, where: str) -> str:
-    """Replace what stands between the marks of a page."""
+    """Replace what stands between the marks of a page; how to read tables of a kind is said once."""
+    said: set[str] = set()
 
     def renew(found: re.Match[str]) -> str:
         name, only = found["name"], found["only"].split()
         if found["kind"] == "commands":
             content = _show_commands(name, material.results, where)
         else:
-            content = render_table(_choose(_find(name, material.tables, "table", where), only, where))
+            table = _choose(_find(name, material.tables, "table", where), only, where)
+            content = render_table(_shorten(table, said))
+            said.update(table.notes)
         return f"{found['open']}\n\n{content}\n{found['end']}"
 
     return _BLOCK.sub(renew, text)
+
+
+def _shorten(table: Table, said: Container[str]) -> Table:
+    """Leave out the notes that stand under a table further up."""
+    notes = tuple(note for note in table.notes if note not in said)
+    return table if notes == table.notes else replace(table, notes=(*notes, _ABOVE))
 
 
 def _choose(table: Table, only: Sequence[str], where: str) -> Table:
