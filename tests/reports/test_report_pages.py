@@ -65,6 +65,16 @@ def test_page_may_ask_for_some_columns(material: Material) -> None:
     assert "81.00" not in filled
 
 
+def test_page_may_leave_out_rows_with_little_in_them() -> None:
+    runs = [*make_runs(), *make_results("stage", [[90.0]])]
+    material = gather(runs, summarise(runs), "aspectlab report rows")
+    mark = f"{next(iter(material.tables))} cars tea"
+    assert "| stage/tiny |" in fill(PAGE.format(mark), material, "ours.md")
+    filled = fill(PAGE.format(f"{mark} least=2"), material, "ours.md")
+    assert "| bert/tiny |" in filled
+    assert "stage" not in filled
+
+
 def test_page_names_a_column_with_blanks_by_underscores() -> None:
     runs = make_results("bert", [[80.0, 82.0]], metric="weighted_f1")
     material = gather(runs, summarise(runs), "aspectlab report rows")

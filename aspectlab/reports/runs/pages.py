@@ -2,7 +2,8 @@
 
 A page marks a place by `<!-- table NAME -->` or `<!-- commands SCRIPT -->`; what stands between that and
 `<!-- end -->` is replaced. Behind NAME, columns may be named: then the table has these only; blanks in their
-names are written as underscores. Pictures are those that the page shows as `plots/NAME.svg`.
+names are written as underscores. `least=2` keeps the rows that have something in at least two of them.
+Pictures are those that the page shows as `plots/NAME.svg`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _BLOCK = re.compile(
     r"(?ms)^(?P<open><!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->)\n"
     r".*?^(?P<end><!-- end -->)$"
 )
+_LEAST = "least="
 _ABOVE = "To be read like the first table of its kind on this page."
 _PICTURE = re.compile(r"\]\(plots/(?P<name>[^)\s]+)\.svg\)")
 
@@ -96,19 +98,25 @@ def _shorten(table: Table, said: Container[str]) -> Table:
 
 
 def _choose(table: Table, only: Sequence[str], where: str) -> Table:
-    """Keep the columns that name the row and those asked for, and the rows that have anything in them."""
+    """Keep the columns that name the row and those asked for, and the rows that have enough in them."""
     if not only:
         return table
+    least = next((int(word.removeprefix(_LEAST)) for word in only if _is_least(word)), 1)
+    only = [word for word in only if not _is_least(word)]
     # a mark is split at blanks, so those of a column's name are written as underscores
     places = {column.replace(" ", "_"): place for place, column in enumerate(table.columns)}
     wanted = [_find(column, places, f"column of {table.name}", where) for column in only]
-    rows = [row for row in table.rows if any(row[place].text != NOTHING for place in wanted)]
+    rows = [row for row in table.rows if sum(row[place].text != NOTHING for place in wanted) >= least]
     kept = [*range(table.names), *wanted]
     return replace(
         table,
         columns=tuple(table.columns[place] for place in kept),
         rows=tuple(tuple(row[place] for place in kept) for row in rows),
     )
+
+
+def _is_least(word: str) -> bool:
+    return word.startswith(_LEAST) and word.removeprefix(_LEAST).isdigit()
 
 
 def _show_commands(script: str, results: Sequence[Result], where: str) -> str:
