@@ -35,6 +35,7 @@ class Analyzer:
         self.engine = engine
         self.threads = threads
         self._predictor = predictor
+        self._is_given = predictor is not None
 
     @classmethod
     def from_pretrained(cls, path: str | Path, engine: str = "auto") -> Analyzer:
@@ -45,6 +46,11 @@ class Analyzer:
 
     def save_pretrained(self, path: str | Path) -> None:
         """Copy the model to a new folder, from which `from_pretrained` takes it."""
+        if self._is_given:
+            raise ConfigError(
+                "save_pretrained: this analyzer was given its predictor: there is no folder to copy; "
+                "save the model with what made it"
+            )
         source, target = Path(self.model or SHIPPED), Path(path)
         if not source.is_dir():
             raise ConfigError(f"{source}: no such folder: there is no model to save")

@@ -63,6 +63,17 @@ def test_analyzer_refuses_what_is_no_text(analyzer: Analyzer) -> None:
         analyzer.analyze(["Good food.", 3])  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize("texts", ["Good food.", 5, None])
+def test_analyzer_predicts_lists_only(analyzer: Analyzer, texts: list[str]) -> None:
+    with pytest.raises(ConfigError, match=r"texts: found .*: expected .*; write them as a list"):
+        analyzer.predict(texts)
+
+
+def test_analyzer_takes_no_string_for_names_of_categories(analyzer: Analyzer) -> None:
+    with pytest.raises(ConfigError, match="aspects: found one string, 'food,price'"):
+        analyzer.analyze(TEXTS, aspects="food,price")
+
+
 def test_analyzer_keeps_offsets_past_half_a_character(analyzer: Analyzer) -> None:
     (row,) = analyzer.analyze(["\ud83d Good food."]).to_rows()
     assert (row["opinion_start"], row["opinion_end"]) == (2, 6)
@@ -80,6 +91,33 @@ def test_analyzer_takes_and_gives_pandas() -> None:
     assert list(analyzer.analyze(["Nothing."]).to_pandas().columns) == list(COLUMNS)
 
 
+def test_analyzer_finds_the_texts_of_a_table_whose_columns_have_numbers(analyzer: Analyzer) -> None:
+    pandas = pytest.importorskip("pandas")
+    (row,) = analyzer.analyze(pandas.DataFrame([[5, "Good food here."]])).to_rows()
+    assert row["opinion"] == "Good"
+
+
+@pytest.mark.parametrize(
+    ("names", "text_column", "message"),
+    [
+        (
+            ["stars", "comment"],
+            "comments",
+            "text_column = 'comments': the table has no such column: There are: st",
+        ),
+        (["comment", "comment"], "comment", "the table has several such columns"),
+        (["comment", "comment"], None, "found columns of one name: comment, comment: name that"),
+    ],
+)
+def test_analyzer_names_the_column_that_cannot_be_taken(
+    analyzer: Analyzer, names: list[str], text_column: str | None, message: str
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([["5", "Good food here."]], columns=names)
+    with pytest.raises(ConfigError, match=message):
+        analyzer.analyze(frame, text_column=text_column)
+
+
 def test_analyzer_without_pandas_says_how_to_get_it(
     analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +133,12 @@ def test_analyzer_saves_its_model_for_later(tmp_path: Path) -> None:
     assert (tmp_path / "copy" / "config.json").read_text(encoding="utf-8") == "{}"
     with pytest.raises(ConfigError, match="exists already"):
         Analyzer.from_pretrained(tmp_path / "model").save_pretrained(tmp_path / "copy")
+
+
+def test_analyzer_does_not_save_another_model_than_its_own(analyzer: Analyzer, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="was given its predictor: there is no folder to copy"):
+        analyzer.save_pretrained(tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
 
 
 def test_analyzer_of_an_absent_folder_is_refused(tmp_path: Path) -> None:

@@ -115,7 +115,8 @@ def _default_folder(file: Path) -> Path:
 
 
 def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
-    from aspectlab.insight.analysis import extract, find_finished, finish, goes_on, prepare, refuse_foreign
+    from aspectlab.insight.analysis import prepare, refuse_foreign
+    from aspectlab.insight.holding import hold_folder
 
     refuse_unwritable(out)
     began = time.monotonic()
@@ -123,22 +124,30 @@ def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: 
     refuse_foreign(out, prepared.reviews.paths)
     for message in (*_describe_columns(prepared), *prepared.notices):
         notice(message)
+    with hold_folder(out):
+        aggregate, rate, resumed = _work(prepared, out, load, place)
+        report = _write_report(aggregate, out)
+    return _Outcome(aggregate, out, time.monotonic() - began, rate, resumed, report)
+
+
+def _work(prepared: Prepared, out: Path, load: Loader, place: Place) -> tuple[Aggregate, float | None, bool]:
+    """Do what the folder lacks; gives the aggregate, the rate, and whether some was done before."""
+    from aspectlab.insight.analysis import extract, find_finished, finish, goes_on
+
     predictor = load()
-    aggregate, rate, resumed = find_finished(prepared, predictor, out), None, False
-    if aggregate:
+    finished = find_finished(prepared, predictor, out)
+    if finished:
         notice(f"{out}: this analysis is complete already")
-    else:
-        resumed = goes_on(prepared, predictor, out)
-        if resumed:
-            notice(f"{out}: going on where the work stopped")
-        with _watch(prepared.survey.tally.reviews, out) as watch:
-            with place.open(load.for_worker(), predictor.identity, split=settings.split) as work:
-                extracted = extract(prepared, predictor, out, watch.report, work)
-            # the memory of the model serves for the tables
-            del predictor
-            aggregate = finish(extracted)
-        rate = watch.rate
-    return _Outcome(aggregate, out, time.monotonic() - began, rate, resumed, _write_report(aggregate, out))
+        return finished, None, False
+    resumed = goes_on(prepared, predictor, out)
+    if resumed:
+        notice(f"{out}: going on where the work stopped")
+    with _watch(prepared.survey.tally.reviews, out) as watch:
+        with place.open(load.for_worker(), predictor.identity, split=prepared.settings.split) as work:
+            extracted = extract(prepared, predictor, out, watch.report, work)
+        # the memory of the model serves for the tables
+        del predictor
+        return finish(extracted), watch.rate, resumed
 
 
 def _describe_columns(prepared: Prepared) -> Iterator[str]:

@@ -11,6 +11,7 @@ import typer
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.predict import Folder
 from aspectlab.cli.settings import refuse_unwritable, require_training
+from aspectlab.errors import DataError
 
 
 def export(
@@ -41,7 +42,7 @@ def export(
 
     refuse_unwritable(out)
     texts = [example.text for example in read(compare)] if compare else SAMPLES
-    words = notice_file.read_text(encoding="utf-8") if notice_file else None
+    words = _read_notice(notice_file) if notice_file else None
     parity = export_model(model, out, texts=texts, precision=precision, notice=words)
     size = sum(path.stat().st_size for path in out.iterdir()) / 1e6
     if as_json:
@@ -57,3 +58,12 @@ def export(
             "one that is unsure has many near ties, or use --precision fp32"
         )
         raise typer.Exit(1)
+
+
+def _read_notice(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}; check --notice") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: found bytes that are no UTF-8: expected a text; check --notice") from None

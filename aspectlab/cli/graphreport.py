@@ -149,7 +149,9 @@ def _print_aspects(entity: Entity) -> None:
         (
             *(aspect.name or IMPLICIT, aspect.topic, aspect.counts.positive, aspect.counts.negative),
             say_balance(aspect.counts),
-            ", ".join(f"{SIGNS[said.polarity]} {said.text}" for said in aspect.opinions[:_OPINIONS]),
+            ", ".join(
+                f"{SIGNS[said.polarity]} {said.text or IMPLICIT}" for said in aspect.opinions[:_OPINIONS]
+            ),
         )
         for aspect in entity.aspects[:_TOP]
     ]

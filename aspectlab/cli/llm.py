@@ -39,7 +39,7 @@ PriceIn = Annotated[float | None, typer.Option(min=0, help="llm: price of a mill
 PriceOut = Annotated[float | None, typer.Option(min=0, help="llm: price of a million tokens received.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="llm: stop before this is spent.")]
 MaxTokens = Annotated[int, typer.Option(min=1, help="llm: longest answer.")]
-TimeoutS = Annotated[float, typer.Option(min=0.1, help="llm: seconds that an answer may take.")]
+TimeoutS = Annotated[float, typer.Option(min=0.1, max=86_400, help="llm: seconds that an answer may take.")]
 Tries = Annotated[int, typer.Option(min=1, help="llm: how often a busy endpoint is asked.")]
 
 
@@ -80,8 +80,7 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     from aspectlab.readers import read, write
 
     client = open_client(model, asking)
-    if not out.absolute().parent.is_dir():
-        raise ConfigError(f"{out}: its folder is not there: make it, or choose another --out")
+    refuse_out(out)
     budget = _choose_budget(asking)
     corpus = read(file)
     shots = _choose_shots(corpus, asking)
@@ -99,6 +98,14 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     write(found.corpus, out, "jsonl")
     _print(found.report, as_json=as_json)
     notice(f"{out}: {found.report.predictions:,} predictions for {found.report.examples:,} examples")
+
+
+def refuse_out(out: Path) -> None:
+    """Refuse a file that cannot be written, before a long prediction ends there."""
+    if out.is_dir():
+        raise ConfigError(f"{out}: is a folder: expected a file; choose another --out")
+    if not out.absolute().parent.is_dir():
+        raise ConfigError(f"{out}: its folder is not there: make it, or choose another --out")
 
 
 def open_client(model: str, asking: Asking) -> Client:

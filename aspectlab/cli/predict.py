@@ -61,6 +61,7 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
     require_training("predict")
     from aspectlab.readers import read, write
 
+    llm.refuse_out(out)
     predicted = apply_model(open_model(folder, device), read(file))
     write(predicted, out, "jsonl")
     count = sum(len(example.quads) for example in predicted)

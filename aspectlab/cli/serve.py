@@ -18,7 +18,7 @@ TokenVariable = Annotated[
 ]
 MaxReviews = Annotated[int, typer.Option(min=1, help="Reviews that a file for a report may have.")]
 MaxUploadMb = Annotated[int, typer.Option(min=1, max=1024, help="Megabytes that such a file may have.")]
-TimeoutS = Annotated[float, typer.Option(min=1, help="Seconds that the analysis of texts may take.")]
+TimeoutS = Annotated[float, typer.Option(min=1, max=86_400, help="Seconds that texts may take.")]
 
 
 def serve(

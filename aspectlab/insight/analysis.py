@@ -13,6 +13,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.insight.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
 from aspectlab.insight.assembling import CSV, PARQUET, assemble, group_opinions
 from aspectlab.insight.blocks import (
+    BLOCK_FORMAT,
     Block,
     BlockCounts,
     Work,
@@ -23,6 +24,7 @@ from aspectlab.insight.blocks import (
     write_whole,
 )
 from aspectlab.insight.grouping import Grouping
+from aspectlab.insight.holding import hold_folder
 from aspectlab.insight.predictor import Predictor
 from aspectlab.insight.reviewfiles import FOLDER, SUMMARY
 from aspectlab.insight.reviews import Reading, ReviewFiles, open_reviews
@@ -68,7 +70,7 @@ class Extracted:
     prepared: Prepared
     work: Work
     grouping: Grouping
-    sentences: int
+    counts: BlockCounts
     identity: str
     model: str
     out: Path
@@ -106,7 +108,7 @@ def find_finished(prepared: Prepared, predictor: Predictor, out: Path) -> Aggreg
     if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
         return None
     remove_blocks(out / FOLDER)
-    return aggregate_from_dict(record["aggregate"])
+    return aggregate_from_dict(record.get("aggregate"))
 
 
 def goes_on(prepared: Prepared, predictor: Predictor, out: Path) -> bool:
@@ -125,7 +127,8 @@ def analyze(
 
     Interrupted at any moment and begun again, it goes on with the blocks that were not complete.
     """
-    return finish(extract(prepared, predictor, out, progress, engine))
+    with hold_folder(out):
+        return finish(extract(prepared, predictor, out, progress, engine))
 
 
 def extract(
@@ -135,20 +138,16 @@ def extract(
     progress: Progress | None = None,
     engine: Engine | None = None,
 ) -> Extracted:
-    """Do all that needs the model; who lets go of it then makes room for the rest.
+    """Do all that needs the model; who lets go of it then makes room for the rest, and holds the folder.
 
     An `engine` does the blocks elsewhere, to the same result; the model is still needed for the categories.
     """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{out}: cannot be made: {error.strerror}: choose another --out") from None
     work = Work(out / FOLDER, _identify_blocks(prepared, predictor))
     chosen = engine or work_here(predictor, split=prepared.settings.split)
-    sentences = _work_off(prepared, chosen, work, progress)
+    counts = _work_off(prepared, chosen, work, progress)
     grouping = group_opinions(work.opinions(), predictor, prepared.settings.aspects or None)
     identity = _identify_all(prepared, predictor)
-    return Extracted(prepared, work, grouping, sentences, identity, predictor.identity, out)
+    return Extracted(prepared, work, grouping, counts, identity, predictor.identity, out)
 
 
 def finish(extracted: Extracted) -> Aggregate:
@@ -158,9 +157,9 @@ def finish(extracted: Extracted) -> Aggregate:
     collector = assemble(extracted.work, extracted.grouping, prepared.survey, out)
     totals = Totals(
         reviews=tally.reviews,
-        sentences=extracted.sentences,
+        sentences=extracted.counts.sentences,
         opinions=collector.opinions,
-        reviews_with_opinions=collector.reviews,
+        reviews_with_opinions=extracted.counts.reviews_with_opinions,
         empty=tally.empty,
         broken=tally.broken,
         cut=tally.cut,
@@ -182,28 +181,26 @@ def finish(extracted: Extracted) -> Aggregate:
     return aggregate
 
 
-def _work_off(prepared: Prepared, engine: Engine, work: Work, progress: Progress | None) -> int:
-    """Do the blocks that are not done yet, and give the number of sentences of all."""
-    done: list[int] = [0, 0]  # reviews, sentences
-
-    def count(counts: BlockCounts) -> None:
-        done[:] = done[0] + counts.reviews, done[1] + counts.sentences
+def _work_off(prepared: Prepared, engine: Engine, work: Work, progress: Progress | None) -> BlockCounts:
+    """Do the blocks that are not done yet, and give the counts of all."""
+    done = BlockCounts(0, 0, 0)
 
     def missing() -> Iterator[Block]:
+        nonlocal done
         for block in make_blocks(prepared.reviews.read(Tally()), prepared.settings.block):
             if work.has(block.number):
-                count(work.counts(block.number))
+                done += work.counts(block.number)
                 continue
             if progress:
-                progress(*done)
+                progress(done.reviews, done.sentences)
             yield block
 
     for found in engine(missing()):
         work.write(found)
-        count(found.counts)
+        done += found.counts
     if progress:
-        progress(*done)
-    return done[1]
+        progress(done.reviews, done.sentences)
+    return done
 
 
 def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
@@ -211,6 +208,7 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
     return identify(
         {
             "version": VERSION,
+            "format": BLOCK_FORMAT,
             "predictor": predictor.identity,
             "split": settings.split,
             "block": settings.block,

@@ -74,6 +74,15 @@ def escape_formula(cell: Cell) -> str | int:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
+def unescape_formula(cell: str) -> str:
+    """Take back the apostrophe that `escape_formula` put before a cell.
+
+    >>> unescape_formula("'=1+1"), unescape_formula("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
 def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:
     """Give the frequent terms only: the others are gone before the grouping needs its memory."""
     terms = TopCounter[str](_COUNTED_TERMS)

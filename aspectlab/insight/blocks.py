@@ -11,13 +11,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import count
 from pathlib import Path
 
 from aspectlab.errors import DataError
 from aspectlab.insight.opinions import Opinion
 from aspectlab.insight.reviews import Review
+
+BLOCK_FORMAT = 2
+"""Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
 _DRAFT = ".part"
@@ -26,10 +29,14 @@ _MAX_CHARS = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
-    """How many reviews and sentences a block holds, also those without opinions."""
+    """How many reviews and sentences a block holds, also those without opinions; ids need not be unique."""
 
     reviews: int
     sentences: int
+    reviews_with_opinions: int
+
+    def __add__(self, other: BlockCounts) -> BlockCounts:
+        return BlockCounts(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +75,11 @@ class Work:
 
     def write(self, found: Found) -> None:
         """Write a block; it appears whole or not at all."""
-        head = json.dumps([found.counts.reviews, found.counts.sentences])
+        head = json.dumps(astuple(found.counts))
         write_whole(self._path(found.number), [head, *found.lines])
 
     def counts(self, number: int) -> BlockCounts:
-        """Read how many reviews and sentences a block holds."""
+        """Read what a block holds."""
         with self._path(number).open(encoding="utf-8") as stream:
             return BlockCounts(*json.loads(stream.readline()))
 

@@ -94,16 +94,12 @@ class Collector:
         self._opinions = TopCounter[tuple[str, str, int]](_COUNTED)
         self._edges = TopCounter[tuple[str, str, int, str]](_COUNTED)
         self._best: defaultdict[tuple[str, int], Best] = defaultdict(Best)
-        self._last_review: str | None = None
         self.opinions = 0
-        self.reviews = 0
 
     def add(self, opinion: Opinion) -> None:
-        """Count an opinion; those of one review come one after the other."""
+        """Count an opinion."""
         kind = _KINDS.index(opinion.polarity) if opinion.polarity in _KINDS else 2
         self.opinions += 1
-        self.reviews += opinion.review != self._last_review
-        self._last_review = opinion.review
         self._categories.add(opinion.category, kind)
         term, word = normalise_term(opinion.aspect), " ".join(opinion.opinion.lower().split())
         if term:

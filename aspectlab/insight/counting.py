@@ -23,6 +23,7 @@ class TopCounter(Generic[Key]):
     def __init__(self, size: int) -> None:
         self._size = size
         self._counts: dict[Key, int] = {}
+        self.has_forgotten = False
 
     def __len__(self) -> int:
         return len(self._counts)
@@ -35,6 +36,15 @@ class TopCounter(Generic[Key]):
         self._counts[key] = self._counts.get(key, 0) + 1
         if len(self._counts) > 2 * self._size:
             self._counts = dict(self.top(self._size))
+            self.has_forgotten = True
+
+    def say_distinct(self) -> str:
+        """Say how many keys there are, for people; where some are forgotten, how many there are at least.
+
+        >>> TopCounter[str](1000).say_distinct()
+        '0'
+        """
+        return f"over {2 * self._size:,}" if self.has_forgotten else f"{len(self):,}"
 
     def top(self, number: int | None = None) -> list[tuple[Key, int]]:
         """Give the most frequent keys and their counts; among equals the one that was met first."""

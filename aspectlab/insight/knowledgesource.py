@@ -10,11 +10,11 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Polarity
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.insight.assembling import PARQUET
+from aspectlab.insight.assembling import PARQUET, unescape_formula
 from aspectlab.insight.knowledge import Statement
 from aspectlab.insight.opinions import COLUMNS
 from aspectlab.insight.reviewfiles import open_table
-from aspectlab.insight.reviewtables import Cells, Table
+from aspectlab.insight.reviewtables import Cells, CsvTable, Table
 from aspectlab.insight.tally import Tally
 from aspectlab.readers import Source, read
 from aspectlab.readers.columns import POLARITIES, choose_column
@@ -112,8 +112,11 @@ def _take_table(gathered: Gathered, title: str, table: Table, column: str | None
         raise DataError(f"{table.path}: header: found {shown}: expected {expected}; name the columns so")
     gathered.titles.append(title)
     tally = Tally()
+    # opinions.csv marks cells that a spreadsheet could take for formulas; opinions.parquet has them verbatim
+    is_marked = isinstance(table, CsvTable) and set(COLUMNS) <= set(table.header)
     for cells in table.rows(wanted, tally):
-        _take_row(gathered, title, cells)
+        plain = {role: unescape_formula(cell) for role, cell in cells.items()} if is_marked else cells
+        _take_row(gathered, title, plain)
     gathered.notices += tally.notices()
 
 

@@ -139,6 +139,11 @@ def _open_file(table: Table, wish: Reading) -> ReviewFile:
         columns = choose_columns(table.header[:MAX_COLUMNS], profiles, wish.columns)
     except ConfigError as error:
         raise ConfigError(f"{table.path}: {error}") from None
+    if "text" not in columns:
+        taken = ", ".join(f"{OPTIONS[role]} {table.header[place]!r}" for role, place in columns.items())
+        raise ConfigError(
+            f"{table.path}: {taken}: no column is left for the texts: name theirs with --text-column"
+        )
     dates = profiles[columns["date"]].filled if "date" in columns else ()
     return ReviewFile(table, columns, is_day_first(dates))
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count, islice
+from math import isfinite
 from pathlib import Path
 from typing import Protocol
 
@@ -203,7 +204,9 @@ def _keep_clean(path: Path, rows: Iterable[Numbered], tally: Tally) -> Iterator[
 
 
 def _as_cell(value: object) -> str:
-    """Take a JSON value as a cell; lists and objects are no cells."""
+    """Take a JSON value as a cell; lists and objects are no cells, and NaN is how programs write nothing."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    if isinstance(value, float) and not isfinite(value):
         return ""
     return value if isinstance(value, str) else repr(value)

@@ -72,11 +72,13 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
     codecs.register_error(_ESCAPING, _mark_undecodable)
     with open_binary(path) as stream:
         text = io.TextIOWrapper(stream, encoding, _ESCAPING, newline="")
-        while line := text.readline(MAX_LINE_BYTES):
-            yield line
-            # a line may only be longer if it was cut: its rest is passed over in pieces
-            while len(line) == MAX_LINE_BYTES and not line.endswith(("\n", "\r")):
-                line = text.readline(MAX_LINE_BYTES)
+        try:
+            yield from _cut_lines(text)
+        # what no mark can stand for: UTF-16 without the mark that says its order, or a codec of names
+        except UnicodeError as error:
+            raise DataError(
+                f"{path}: cannot be read as {encoding}: {error}; name another --encoding"
+            ) from None
 
 
 def is_clean(text: str) -> bool:
@@ -100,6 +102,14 @@ def open_binary(path: Path) -> io.BufferedReader:
         return path.open("rb")
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
+
+
+def _cut_lines(text: io.TextIOWrapper) -> Iterator[str]:
+    while line := text.readline(MAX_LINE_BYTES):
+        yield line
+        # a line may only be longer if it was cut: its rest is passed over in pieces
+        while len(line) == MAX_LINE_BYTES and not line.endswith(("\n", "\r")):
+            line = text.readline(MAX_LINE_BYTES)
 
 
 def _mark_undecodable(error: UnicodeError) -> tuple[str, int]:

@@ -17,7 +17,7 @@ MAX_GROUPS, MAX_MONTHS, MAX_RATINGS = 50, 240, 12
 _COUNTED = 10_000
 _SAMPLE_FIRST, _SAMPLE_EVERY, _SAMPLE_MOST = 200, 500, 600
 _SAMPLE_CHARS = 2_000
-_MONTH = re.compile(r"\d{4}-\d\d")
+_MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])(?![0-9])")
 
 
 @dataclass(eq=False, slots=True)
@@ -28,6 +28,8 @@ class Survey:
     groups: TopCounter[str] = field(default_factory=lambda: TopCounter[str](_COUNTED))
     months: TopCounter[str] = field(default_factory=lambda: TopCounter[str](_COUNTED))
     ratings: TopCounter[str] = field(default_factory=lambda: TopCounter[str](_COUNTED))
+    undated: int = 0
+    strange_date: str = ""
     warning: str | None = None
 
     def group_names(self) -> list[str]:
@@ -47,8 +49,15 @@ class Survey:
         yield from self.tally.notices()
         if self.warning:
             yield self.warning
+        if self.undated:
+            found = f"{self.undated:,}, such as {self.strange_date!r:.60}"
+            yield f"dates that are not understood: {found}: these reviews count for no month"
         if len(self.groups) > MAX_GROUPS:
-            yield f"the {MAX_GROUPS} largest of {len(self.groups):,} groups are compared"
+            yield f"the {MAX_GROUPS} largest of {self.groups.say_distinct()} groups are compared"
+        if len(self.months) > MAX_MONTHS:
+            yield f"the last {MAX_MONTHS} of {self.months.say_distinct()} months are told apart"
+        if len(self.ratings) > MAX_RATINGS:
+            yield f"the {MAX_RATINGS} most frequent of {self.ratings.say_distinct()} ratings are told apart"
 
 
 def survey_reviews(reviews: ReviewFiles) -> Survey:
@@ -63,6 +72,9 @@ def survey_reviews(reviews: ReviewFiles) -> Survey:
         ):
             if value:
                 counter.add(value)
+        if review.date and not month_of(review.date):
+            survey.undated += 1
+            survey.strange_date = survey.strange_date or review.date
         is_due = number < _SAMPLE_FIRST or number % _SAMPLE_EVERY == 0
         if is_due and len(sample) < _SAMPLE_MOST:
             sample.append(review.text[:_SAMPLE_CHARS])
@@ -73,8 +85,8 @@ def survey_reviews(reviews: ReviewFiles) -> Survey:
 def month_of(date: str) -> str:
     """Give the month of an ISO date, or nothing for what is none.
 
-    >>> month_of("2025-03-01"), month_of("last week")
-    ('2025-03', '')
+    >>> month_of("2025-03-01"), month_of("last week"), month_of("2025-13-01")
+    ('2025-03', '', '')
     """
     return date[:7] if _MONTH.match(date) else ""
 

@@ -68,6 +68,8 @@ def analyze_texts(
     predictor: Predictor, reviews: Sequence[Review], aspects: Sequence[str] | None = None
 ) -> Results:
     """Find the opinions of reviews and name their categories."""
+    if isinstance(aspects, str):
+        raise _refuse_string("aspects", aspects)
     blocks = (reviews[start : start + _BLOCK] for start in range(0, len(reviews), _BLOCK))
     found = [result for block in blocks for result in find_opinions(predictor, block)]
     opinions = (opinion for result in found for opinion in result.opinions)
@@ -84,11 +86,15 @@ def as_reviews(texts: Iterable[object] | Column | Frame, text_column: str | None
     >>> [review.id for review in as_reviews(["Nice.", None])]
     ['0', '1']
     """
+    # a string is an iterable of its letters, but never meant as one
+    if isinstance(texts, str):
+        raise _refuse_string("texts", texts)
     if _is_frame(texts):
-        texts = texts[text_column or _find_text(texts)]
+        texts = _take_column(texts, text_column)
     if _is_column(texts):
         return [_as_review(name, cell) for name, cell in zip(texts.index, texts.to_list(), strict=True)]
-    assert isinstance(texts, Iterable), "a table that has no index is no column"
+    if not isinstance(texts, Iterable):
+        raise ConfigError(f"texts: found {texts!r:.60}: expected strings; write them as a list")
     return [_as_review(number, cell) for number, cell in enumerate(texts)]
 
 
@@ -100,14 +106,32 @@ def _is_column(texts: object) -> TypeGuard[Column]:
     return hasattr(texts, "to_list") and hasattr(texts, "index")
 
 
-def _find_text(frame: Frame) -> str:
-    names = [str(name) for name in frame.columns]
-    samples = [[_as_text(cell) for cell in frame[name].to_list()[:_SAMPLE]] for name in names]
+def _refuse_string(what: str, found: str) -> ConfigError:
+    return ConfigError(f"{what}: found one string, {found!r:.60}: expected several; write them as a list")
+
+
+def _take_column(frame: Frame, name: str | None) -> Column:
+    """Give the column of the texts; pandas also has columns whose names are numbers, and equal names."""
+    labels = list(frame.columns)
+    shown = f"{', '.join(map(str, labels)):.200}"
+    if name is None and len(set(labels)) < len(labels):
+        raise ConfigError(f"texts: found columns of one name: {shown}: name that of the texts: text_column")
+    label = _find_text(frame, labels) if name is None else name
+    if labels.count(label) != 1:
+        found = "no such column" if label not in labels else "several such columns"
+        raise ConfigError(f"text_column = {label!r}: the table has {found}: There are: {shown}")
+    return frame[label]
+
+
+def _find_text(frame: Frame, labels: Sequence[object]) -> str:
+    names = [str(label) for label in labels]
+    columns = [frame[cast(str, label)].to_list()[:_SAMPLE] for label in labels]
+    samples = [[_as_text(cell) for cell in column] for column in columns]
     profiles = [Profile(tuple(filter(str.strip, cells)), len(cells)) for cells in samples]
-    columns = choose_columns(names, profiles, {})
-    if "text" not in columns:
+    chosen = choose_columns(names, profiles, {})
+    if "text" not in chosen:
         raise ConfigError("texts: found a table without columns: expected one with texts")
-    return names[columns["text"]]
+    return cast(str, labels[chosen["text"]])
 
 
 def _as_text(cell: object) -> str:

@@ -81,6 +81,10 @@ def _keep(load: Load) -> Predictor:
 
 def _find(predictor: Predictor, block: Block, split: bool) -> Found:
     results = find_opinions(predictor, block.reviews, split=split)
-    counts = BlockCounts(len(results), sum(len(result.sentences) for result in results))
+    counts = BlockCounts(
+        len(results),
+        sum(len(result.sentences) for result in results),
+        sum(bool(result.opinions) for result in results),
+    )
     lines = [_ENCODE(opinion) for result in results for opinion in result.opinions]
     return Found(block.number, counts, lines)

@@ -104,6 +104,14 @@ def _check_content(headers: Headers, rule: BodyRule) -> None:
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise Problem(415, "packed_body", "the body is packed (Content-Encoding)", "send it as it is")
     found = headers.get("content-type", "").partition(";")[0].strip().lower()
+    # its borders would be read as reviews
+    if found == "multipart/form-data":
+        raise Problem(
+            415,
+            "form_body",
+            "the body is a form, not a file",
+            "send the file as it is: curl --data-binary @FILE",
+        )
     if rule.content_type and found != rule.content_type:
         raise Problem(
             415,

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
 from aspectlab.encoders import load_encoder
+from aspectlab.errors import DataError
 from aspectlab.models import build_model
 from aspectlab.training import export as exporting
 from aspectlab.training import save_model
@@ -49,3 +50,22 @@ def test_export_that_is_another_model_fails(
     assert result.exit_code == 1
     assert "50.00" in result.stdout
     assert "use --precision fp32" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("absent.txt", None, "cannot be read: No such file"),
+        ("bytes.txt", b"\xff\xfe\x00", "found bytes that are no UTF-8"),
+        ("", None, "cannot be read: Is a directory"),
+    ],
+)
+def test_export_names_a_notice_that_cannot_be_read(
+    saved: Path, tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    result = run(saved, "--out", tmp_path / "out", "--notice", tmp_path / name)
+    assert isinstance(result.exception, DataError)
+    assert message in str(result.exception)
+    assert not (tmp_path / "out").exists()

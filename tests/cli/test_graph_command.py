@@ -64,6 +64,12 @@ def test_graph_json_is_the_contract() -> None:
     }
 
 
+def test_graph_prints_what_is_not_named_as_implicit(tmp_path: Path) -> None:
+    (tmp_path / "bare.csv").write_text("product,aspect,sentiment\nLamp,light,positive\n", encoding="utf-8")
+    answer = call("bare.csv", "--entity-column", "product")
+    assert "+ (implicit)" in answer.stdout
+
+
 def test_graph_takes_neutral_statements_on_request() -> None:
     [entity] = read_json("cars.csv", "--entity", "1", "--neutral")["entities"]
     assert entity["neutral"] == 1
@@ -170,6 +176,13 @@ def test_graph_reads_what_analyze_wrote(tmp_path: Path) -> None:
     assert [row["name"] for row in found["comparisons"]] == ["pizza"]
     whole = read_json("reviews-analysis/opinions.csv")
     assert [(entity["name"], entity["opinions"]) for entity in whole["entities"]] == [("opinions", 3)]
+
+
+@pytest.mark.parametrize("name", ["opinions.csv", "opinions.parquet"])
+def test_graph_finds_an_entity_that_looks_like_a_formula_in_both_tables(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.csv").write_text("id,product,text\n1,@home,Good pizza.\n", encoding="utf-8")
+    analyze(prepare([tmp_path / "a.csv"]), KeywordPredictor(), tmp_path / "out")
+    assert read_json(f"out/{name}", "--entity", "@home")["entities"][0]["positive"] == 1
 
 
 def test_graph_survives_hostile_strings(tmp_path: Path) -> None:

@@ -87,6 +87,13 @@ def test_csv_escapes_formulas_and_parquet_does_not(source: Path, tmp_path: Path)
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
 
 
+def test_reviews_with_opinions_are_counted_also_where_they_share_an_id(tmp_path: Path) -> None:
+    path = tmp_path / "reviews.csv"
+    path.write_text("id,text\n7,Good food.\n7,Bad food.\n7,We came.\n7,Rude staff.\n", encoding="utf-8")
+    totals = run(path, tmp_path / "out").totals
+    assert (totals.reviews, totals.reviews_with_opinions) == (4, 3)
+
+
 def test_aggregate_counts_what_was_read_and_found(source: Path, tmp_path: Path) -> None:
     aggregate = run(source, tmp_path / "out")
     totals = aggregate.totals
@@ -168,6 +175,15 @@ def test_finished_analysis_is_found_again_and_leaves_no_work(source: Path, tmp_p
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         *["analysis.json", "opinions.csv", "opinions.parquet"]
     ]
+
+
+def test_finished_analysis_without_its_counts_is_refused(source: Path, tmp_path: Path) -> None:
+    run(source, tmp_path / "out")
+    path = tmp_path / "out" / "analysis.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({"identity": record["identity"]}), encoding="utf-8")
+    with pytest.raises(DataError, match="make it again"):
+        find_finished(prepare([source]), KeywordPredictor(), tmp_path / "out")
 
 
 def test_finished_analysis_is_not_that_of_changed_reviews_or_settings(source: Path, tmp_path: Path) -> None:

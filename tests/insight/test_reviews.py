@@ -291,3 +291,28 @@ def test_any_bytes_give_reviews_or_our_error(tmp_path: Path, ending: str, conten
         return
     assert all(review.text.strip() for review in reviews)
     assert all(review.text.encode() for review in reviews)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "idna", "punycode"])
+def test_encoding_that_does_not_fit_is_refused(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.txt").write_text("One fine day.\n", encoding="utf-8")
+    with pytest.raises(DataError, match=f"cannot be read as {encoding}: .*; name another --encoding"):
+        open_reviews([tmp_path / "a.txt"], Reading(encoding=encoding))
+
+
+def test_group_that_takes_the_only_column_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("review\nGood soup\nBad soup\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="--group-by 'review': no column is left for the texts"):
+        open_reviews([tmp_path / "a.csv"], Reading(group="review"))
+
+
+def test_json_numbers_that_are_none_are_empty_cells(tmp_path: Path) -> None:
+    lines = [
+        '{"text": "Good soup", "stars": NaN}',
+        '{"text": NaN, "stars": 4}',
+        '{"text": "Bad", "stars": 1e999}',
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    reviews, tally = read(tmp_path / "a.jsonl")
+    assert [(review.text, review.rating) for review in reviews] == [("Good soup", ""), ("Bad", "")]
+    assert tally.empty == 1

@@ -138,6 +138,12 @@ def test_predict_llm_refuses_options_before_it_asks(
     assert server.calls == []
 
 
+@pytest.mark.parametrize("seconds", ["inf", "1e12"])
+def test_predict_llm_refuses_a_time_that_no_clock_holds(folder: Path, server: Server, seconds: str) -> None:
+    answer = predict(folder, server, "--timeout-s", seconds)
+    assert (answer.exit_code, server.calls) == (2, [])
+
+
 def test_predict_llm_needs_an_endpoint(folder: Path) -> None:
     answer = run("predict", "llm:m1", folder / "texts.jsonl", "--out", folder / "out.jsonl")
     assert "llm:m1: --endpoint is missing" in str(answer.exception)

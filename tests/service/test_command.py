@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from running import Running
 from servicekeywords import KeywordPredictor
+from typer.testing import CliRunner
 
+from aspectlab.cli.main import app
 from aspectlab.cli.serve import serve
 from aspectlab.errors import ConfigError
 from aspectlab.runtime import SHIPPED
@@ -65,6 +67,12 @@ def test_serve_says_that_a_port_is_in_use() -> None:
         port = other.getsockname()[1]
         with pytest.raises(ConfigError, match=f"--port {port}: is in use.*choose another --port"):
             serve(port=port)
+
+
+def test_serve_refuses_a_time_without_end() -> None:
+    answer = CliRunner().invoke(app, ["serve", "--port", "0", "--timeout-s", "inf"])
+    assert answer.exit_code == 2
+    assert "--timeout-s" in answer.stderr
 
 
 def test_serve_says_that_a_host_does_not_exist() -> None:

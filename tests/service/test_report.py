@@ -134,6 +134,18 @@ def test_report_refuses_a_wrong_query(service: Running, query: str) -> None:
     assert (answer.status, answer.code) == (422, "invalid_request")
 
 
+def test_report_of_a_form_is_refused_lest_its_borders_be_reviews(service: Running) -> None:
+    form = b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\n' + CSV.encode() + b"\r\n--x--\r\n"
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    answer = service.ask("POST", "/v1/report?name=a.csv", form, headers)
+    assert (answer.status, answer.code) == (415, "form_body")
+
+
+def test_report_says_that_no_column_is_left_for_the_texts(service: Running) -> None:
+    answer = send(service, "a.csv", b"review\nThe fan is loud.\n", "&group_by=review")
+    assert (answer.status, answer.code) == (422, "unreadable_file")
+
+
 def test_report_names_a_column_that_is_not_there(service: Running) -> None:
     answer = send(service, "a.csv", CSV.encode(), "&text_column=nothing")
     assert (answer.status, answer.code) == (422, "unreadable_file")
