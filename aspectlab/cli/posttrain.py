@@ -49,14 +49,17 @@ def posttrain(
     """
     require_training("posttrain")
     from aspectlab.encoders import load_encoder
+    from aspectlab.models.ranges import find_range_problem
     from aspectlab.training.posttraining import Effort
 
     _check(out, exclude or [], minutes, steps)
+    if problem := find_range_problem("learning_rate", learning_rate):
+        raise ConfigError(f"--{problem.replace('_', '-', 1)}")
     start = load_encoder(encoder)
     packs = _pack(start, texts, exclude or [])
     effort = Effort(
         steps=steps,
-        minutes=minutes or 5.0,
+        minutes=5.0 if minutes is None else minutes,
         batch_size=batch_size,
         learning_rate=learning_rate,
         compiled=compiled,
@@ -72,6 +75,8 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
             "--exclude is missing: name every test set that the encoder will be judged on. Reviews found on "
             "the web hold sentences of the published test sets; an encoder that has seen them scores too high"
         )
+    if minutes == 0:
+        raise ConfigError("--minutes 0: expected a time above 0; leave the option out for 5 minutes")
     if minutes is not None and steps is not None:
         raise ConfigError("--minutes and --steps: expected only one of them")
     refuse_unwritable(out)

@@ -74,10 +74,15 @@ def train(
 
 def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:
     """Sort what `--set` says into settings of the model and changes of its plan."""
+    from aspectlab.models.ranges import find_range_problem
+
     hints = get_type_hints(kind.__init__)
     own = {key: hints[key] for key in options_of(kind)}
     planned = {key: hint for key, hint in get_type_hints(type(kind.plan)).items() if key not in own}
     chosen = parse_settings(f"model {name}", pairs, own | planned)
+    for key, value in chosen.items():
+        if problem := find_range_problem(key, value):
+            raise ConfigError(f"model {name}: {problem}; write --set {key}=VALUE")
     plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
     return {key: value for key, value in chosen.items() if key in own}, plan
 

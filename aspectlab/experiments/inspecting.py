@@ -5,7 +5,6 @@ This needs torch, since the table of models does. A driver asks a worker.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from types import NoneType, UnionType
@@ -13,28 +12,10 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 from aspectlab.experiments.facts import Facts, Request
 from aspectlab.models import MODELS, Model, Plan
+from aspectlab.models.ranges import find_range_problem
 from aspectlab.registry import options_of, suggest
 from aspectlab.training.followups import LABELLED
 from aspectlab.training.mato import discernible_models
-
-_RANGES: dict[str, tuple[float, float, str]] = {
-    "epochs": (1, math.inf, "a whole number from 1 on"),
-    "batch_size": (1, math.inf, "a whole number from 1 on"),
-    "max_tokens": (1, math.inf, "a whole number from 1 on"),
-    "patience": (0, math.inf, "a whole number from 0 on"),
-    "learning_rate": (1e-12, 10, "a rate above 0, such as 5e-5"),
-    "encoder_learning_rate": (0, 10, "a rate from 0 on, such as 5e-5"),
-    "layer_decay": (0, 1, "a factor from 0 to 1"),
-    "weight_decay": (0, math.inf, "a number from 0 on"),
-    "warmup": (0, 1, "a share from 0 to 1"),
-    "clip": (1e-12, math.inf, "a number above 0"),
-    "average": (0, 0.999999999, "a decay from 0 to below 1"),
-    "curriculum": (0, 0.999999999, "a share from 0 to below 1"),
-    "variant_ratio": (1e-12, 99.999999999, "variants per original, such as 0.5 or 2"),
-    "dropout": (0, 0.999999999, "a share from 0 to below 1"),
-    "mato_followups": (1e-12, math.inf, "a number above 0, such as 0.5 or 2"),
-    **dict.fromkeys(("mato_aspect", "mato_opinion", "mato_sentiment"), (0, 1, "a share from 0 to 1")),
-}
 
 
 def inspect_models(requests: Iterable[Request]) -> list[Facts]:
@@ -85,10 +66,8 @@ def _find_problems(settings: Mapping[str, object], hints: Mapping[str, object]) 
             yield f"setting {key!r} is unknown: {suggest(key, hints)}"
         elif not _fits(value, hints[key]):
             yield f"{key} = {value!r}: expected {_describe(hints[key])}"
-        elif key in _RANGES and isinstance(value, int | float):
-            least, most, expected = _RANGES[key]
-            if not least <= value <= most:
-                yield f"{key} = {value!r}: expected {expected}"
+        elif problem := find_range_problem(key, value):
+            yield problem
 
 
 def _fits(value: object, hint: object) -> bool:

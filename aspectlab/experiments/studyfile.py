@@ -67,7 +67,7 @@ def read_study(path: Path, *, data: Path | None = None) -> tuple[Study, list[str
 
 def _parse(path: Path) -> object:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}; check the path") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

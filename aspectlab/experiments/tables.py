@@ -76,14 +76,16 @@ class Table:
 
     def seeds(self, key: str, default: tuple[int, ...]) -> tuple[int, ...]:
         """Take a list of seeds, or how many there are: they are 1, 2 and so on then."""
-        expected = "how many seeds there are, or a list of different whole numbers from 0 on"
+        expected = "how many seeds there are, or a list of different whole numbers from 0 to 2**32 - 1"
         found = self.raw(key)
         if found is None:
             return default
         if type(found) is int and found > 0:
             return tuple(range(1, found + 1))
         numbers = found if isinstance(found, list) else []
-        if numbers and all(type(n) is int and n >= 0 for n in numbers) and len(set(numbers)) == len(numbers):
+        # a larger one would leave the 64 bits of torch's generators, which every epoch multiplies it for
+        is_sound = all(type(n) is int and 0 <= n < 2**32 for n in numbers)
+        if numbers and is_sound and len(set(numbers)) == len(numbers):
             return tuple(numbers)
         self.complain(key, found, expected)
         return default

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aspectlab.data import Corpus, Example
-from aspectlab.errors import TaskError
+from aspectlab.errors import DataError, TaskError
 from aspectlab.language.tagging import Tagger, load_tagger
-from aspectlab.metamorphic.cases import Group, make_cases
+from aspectlab.metamorphic.cases import Group, is_followup, make_cases
 from aspectlab.metamorphic.drafts import Sentence
 from aspectlab.metamorphic.lexicon import load_lexicon
 from aspectlab.metamorphic.means import Lexicon, Means
@@ -60,3 +60,8 @@ def _check(corpus: Corpus) -> None:
             "whose synonyms and word forms are known"
         )
     TASKS["aste"].check(corpus)
+    if made := next(filter(is_followup, corpus), None):
+        raise DataError(
+            f"corpus {corpus.name!r}: example {made.id!r}: found a follow-up: expected sentences "
+            "as they were written; give the file that the follow-ups were made from"
+        )

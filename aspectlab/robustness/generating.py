@@ -73,7 +73,7 @@ def generate(
     aspectlab.errors.ConfigError: strategy 'revtg' is unknown: did you mean 'revtgt'? There are: revtgt, \
 revnon, adddiff, revtgt+adddiff, revnon+adddiff
     """
-    known = [(name, STRATEGIES[name]) for name in strategies]
+    known = _choose(strategies)
     _check(sentences, train, sizes, needs_opinions=predicted is None)
     tagger = load_tagger()
     opinionated = build_sentences(sentences, tagger)
@@ -90,12 +90,20 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
         opinionated, lent = lend_opinions(opinionated, predicted)
     examples = [flatten(sentence.example, aspect) for sentence, aspect in _targets(complete)]
     skips: list[Skip] = []
-    for name, strategy in known:
+    for name, strategy in known.items():
         chosen = complete if name == "adddiff" else opinionated
         made, missing = _vary(name, strategy, chosen, means, seed=seed, lent=lent)
         examples, skips = examples + made, skips + missing
-    skips += _without_opinions(opinionated, complete, [name for name in strategies if name != "adddiff"])
+    skips += _without_opinions(opinionated, complete, [name for name in known if name != "adddiff"])
     return Generation(_corpus(all_aspects or sentences, examples), tuple(skips), aspectset)
+
+
+def _choose(strategies: Sequence[str]) -> dict[str, Strategy]:
+    """Look strategies up, each once: one that is named twice would make every id twice."""
+    known = {name: STRATEGIES[name] for name in strategies}
+    if not known:
+        raise ConfigError(f"strategies: found none: expected some of {', '.join(STRATEGIES)}")
+    return known
 
 
 def _complete(

@@ -45,10 +45,24 @@ def run_identity(
 ) -> str:
     """Hash all that decides a training, so that none is continued as another one."""
     digest = hashlib.sha256(json.dumps([repr(model), asdict(plan), seed, list(dev)]).encode())
+    digest.update(json.dumps(_list_settings(model)).encode())
+    # two encoders of one shape differ in nothing else; at this point nothing is trained yet
+    for parameter in model.parameters():
+        digest.update(parameter.detach().float().cpu().numpy().tobytes())
     digest.update(np.ascontiguousarray(rows).tobytes())
     digest.update(store.batch.tokens.cpu().numpy().tobytes())
     digest.update(store.batch.labels.cpu().numpy().tobytes())
     return digest.hexdigest()
+
+
+def _list_settings(model: Model) -> list[tuple[str, str, object]]:
+    """List the settings that modules hold as plain values: the text of a module need not name them."""
+    return [
+        (name, key, value)
+        for name, module in model.named_modules()
+        for key, value in vars(module).items()
+        if key != "training" and isinstance(value, bool | int | float | str)
+    ]
 
 
 def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoint: Checkpoint) -> None:

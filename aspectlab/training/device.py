@@ -11,6 +11,11 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from aspectlab.errors import ConfigError
 
+_LARGEST_SEED = 2**32 - 1
+"""Every epoch multiplies the seed, and torch's generators take 64 bits."""
+
+_KINDS = ("cpu", "cuda")
+
 
 def choose_device(name: str = "auto") -> torch.device:
     """Take the GPU if there is one, unless told otherwise."""
@@ -21,13 +26,21 @@ def choose_device(name: str = "auto") -> torch.device:
     if name.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"device {name!r}: no CUDA device is usable here: use 'cpu', or 'auto'")
     try:
-        return torch.device(name)
+        device = torch.device(name)
     except RuntimeError:
-        raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu' or 'cuda'") from None
+        device = None
+    # torch knows others that nothing here was made for, and one that holds no numbers
+    if device is None or device.type not in _KINDS:
+        raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu' or 'cuda'")
+    return device
 
 
 def seed_everything(seed: int) -> None:
     """Set torch's generators, from which weights are drawn; the order of batches has its own."""
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise ConfigError(
+            f"seed = {seed!r}: expected a whole number from 0 to {_LARGEST_SEED}; choose another"
+        )
     torch.manual_seed(seed)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from torch import Tensor
 from aspectlab.data import Example
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.models import Model, Plan
+from aspectlab.models.ranges import find_range_problem
 from aspectlab.training.batching import TRAINING_CELLS, Rows, training_batches
 from aspectlab.training.checkpoint import (
     Checkpoint,
@@ -257,7 +258,6 @@ def _refuse_shared_texts(train: Sequence[Example], dev: Sequence[Example]) -> No
 
 
 def _check_plan(plan: Plan) -> None:
-    for name in ("epochs", "batch_size", "max_tokens"):
-        value = getattr(plan, name)
-        if value < 1:
-            raise ConfigError(f"plan: {name} = {value!r}: expected a whole number from 1 on")
+    for name, value in asdict(plan).items():
+        if problem := find_range_problem(name, value):
+            raise ConfigError(f"plan: {problem}")

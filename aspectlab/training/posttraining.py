@@ -24,7 +24,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
 from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
-from aspectlab.training.device import choose_device, computing
+from aspectlab.training.device import choose_device, computing, seed_everything
 from aspectlab.training.fitting import TrainingError
 from aspectlab.training.optimizing import Optimizer
 from aspectlab.training.unlabelled import Packs
@@ -133,7 +133,7 @@ def posttrain(
     """Train an encoder, in place, to guess hidden tokens of the packs."""
     chosen = effort or Effort()
     started = time.perf_counter()
-    torch.manual_seed(seed)
+    seed_everything(seed)
     model = MaskedLM(transformer_of(encoder), chosen.masked).to(choose_device(device)).train()
     losses = _train(model, packs, chosen, progress)
     model.eval()
@@ -173,6 +173,7 @@ def transformer_of(encoder: Encoder) -> TransformerEncoder:
 def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
     """Write a folder that `load_encoder` reads, with the notes in posttraining.json, whole or not at all."""
     model = transformer_of(encoder).model
+    folder = folder.resolve()
     draft = folder.with_name(folder.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)

@@ -27,7 +27,7 @@ def save_model(
     model: Model, folder: str | Path, *, name: str, settings: Mapping[str, object], card: str = ""
 ) -> None:
     """Write a model into a folder that appears whole or not at all; a model that is there is replaced."""
-    target = Path(folder)
+    target = Path(folder).resolve()  # "." has no name that a draft could be called after
     refuse_foreign(target)
     draft = target.with_name(target.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)

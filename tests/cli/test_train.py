@@ -182,6 +182,10 @@ def test_train_leaves_shared_texts_out_on_request(folder: Path) -> None:
         (["--set", "dropout"], "expected KEY=VALUE"),
         (["--task", "aste"], "model 'marked': task 'aste' does not fit: expected 'atsc'"),
         (["--device", "warp"], "device 'warp' is unknown"),
+        (["--set", "dropout=7"], "model marked: dropout = 7.0: expected a share from 0 to below 1"),
+        (["--set", "clip=-1"], "model marked: clip = -1.0: expected a number above 0"),
+        (["--learning-rate", "-1"], "plan: learning_rate = -1.0: expected a rate above 0"),
+        (["--seed", str(10**20)], f"seed = {10**20}: expected a whole number from 0 to 4294967295"),
         (["--encoder", "vectors:nowhere"], "there is no file 'nowhere'"),
     ],
 )
@@ -210,6 +214,15 @@ def test_train_sets_anything_of_the_plan(folder: Path) -> None:
     card = (folder / "model" / "README.md").read_text(encoding="utf-8")
     assert "| layer_decay | 0.9 |" in card
     assert "| batch_size | 4 |" in card
+
+
+@pytest.mark.parametrize(("out", "message"), [("absent/a.jsonl", "make it"), ("", "is a folder")])
+def test_predict_refuses_an_out_that_cannot_be_written_before_it_works(
+    folder: Path, out: str, message: str
+) -> None:
+    answer = run("predict", folder / "no-model", folder / "test.jsonl", "--out", folder / out)
+    # the model is not even looked for
+    assert message in str(answer.exception)
 
 
 def test_predict_names_a_folder_that_is_no_model(folder: Path) -> None:
@@ -243,6 +256,18 @@ def test_posttrain_wants_the_test_sets_and_says_why(folder: Path) -> None:
 def test_posttrain_takes_minutes_or_steps(folder: Path) -> None:
     answer = posttrain(folder, "--exclude", folder / "test.jsonl", "--minutes", "1")
     assert "--minutes and --steps: expected only one of them" in str(answer.exception)
+
+
+def test_posttrain_of_no_minutes_is_not_one_of_five(folder: Path) -> None:
+    answer = posttrain(folder, "--exclude", folder / "test.jsonl", "--minutes", "0")
+    assert "--minutes 0: expected a time above 0" in str(answer.exception)
+
+
+@pytest.mark.parametrize("rate", ["-5", "nan"])
+def test_posttrain_refuses_a_rate_that_would_spoil_the_weights(folder: Path, rate: str) -> None:
+    answer = posttrain(folder, "--exclude", folder / "test.jsonl", "--learning-rate", rate)
+    assert "--learning-rate = " in str(answer.exception)
+    assert not (folder / "encoder").exists()
 
 
 def test_posttrain_replaces_nothing(folder: Path) -> None:

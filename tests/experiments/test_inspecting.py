@@ -60,6 +60,8 @@ def test_setting_decides_the_task() -> None:
         ("stage", {"mato": True, "mato_aspect": 2}, "mato_aspect = 2: expected a share from 0 to 1"),
         ("marked", {"curriculum": 1}, "curriculum = 1: expected a share from 0 to below 1"),
         ("marked", {"variant_ratio": 0}, "variant_ratio = 0: expected variants per original"),
+        ("mgan", {"hidden": 0}, "hidden = 0: expected a whole number from 1 on"),
+        ("rgat-bert", {"attention_dropout": 1.0}, "attention_dropout = 1.0: expected a share from 0"),
     ],
 )
 def test_mistake_is_named(model: str, settings: dict[str, object], expected: str) -> None:

@@ -54,6 +54,7 @@ def test_sound_study_has_no_problems(tmp_path: Path) -> None:
             "did you mean 'train.jsonl'?",
         ),
         ({"seeds": -1}, "seeds = -1: expected how many seeds"),
+        ({"seeds": f"[{2**32}]"}, "expected how many seeds there are, or a list"),
         ({"splits": 0}, "protocol.splits = 0: expected a whole number from 1 on"),
         ({"models": ""}, "found no model"),
         ({"models": MODEL + "corpora = ['toy']"}, "corpus 'toy' is unknown: did you mean 'toys'?"),
@@ -93,6 +94,12 @@ def test_file_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(ConfigError, match="found no TOML"):
         read_study(path)
+
+
+def test_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8"), "utf-8-sig")
+    assert problems_of(path) == []
 
 
 def test_absent_file_is_refused(tmp_path: Path) -> None:

@@ -57,6 +57,13 @@ def test_results_have_accuracy_once_where_it_is_micro_f1(tmp_path: Path) -> None
     assert read_results([tmp_path])[0].scores == {"test": {"accuracy": 50.0, "macro_f1": 25.0}}
 
 
+def test_results_keep_f1_of_a_run_that_has_nothing_right(tmp_path: Path) -> None:
+    # at 0 the two agree by chance: without this run the mean of F1 would be 60, not 30
+    write_run(tmp_path, replace(RECORD, metrics={"test": {"accuracy": 0.5, "f1": 0.6}}))
+    write_run(tmp_path, replace(RECORD, id="2f", seed=8, metrics={"test": {"accuracy": 0.0, "f1": 0.0}}))
+    assert [result.scores["test"]["f1"] for result in read_results([tmp_path])] == [60.0, 0.0]
+
+
 def test_results_of_one_run_are_read_from_its_own_folder(tmp_path: Path) -> None:
     write_run(tmp_path, RECORD)
     assert len(read_results([tmp_path / RECORD.id])) == 1
@@ -94,6 +101,9 @@ def test_results_pass_over_csv_files_of_a_folder_that_are_no_runs(tmp_path: Path
         ("model,corpus,split,seed,f1\nbert,tea,1,1\n", r"line 2: found more or fewer cells"),
         ("model,corpus,split,seed,f1\nbert,tea,1,1,80,90\n", r"line 2: found more or fewer cells"),
         ("model,corpus,split,seed,f1\n", r"no finished run"),
+        ("model,corpus,split,seed,f1,f1\nbert,tea,1,1,80,2\n", r"line 1: found the columns 'f1' and 'f1'"),
+        ("model,model,corpus,split,seed,f1\na,b,tea,1,1,80\n", r"columns 'model' and 'model'"),
+        ("model,corpus,split,seed,ars_aspect,arts_ars_aspect\na,tea,1,1,8,9\n", r"which mean the same"),
     ],
 )
 def test_results_name_what_is_wrong_in_a_csv_file(tmp_path: Path, text: str, message: str) -> None:

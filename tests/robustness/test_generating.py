@@ -100,6 +100,16 @@ def test_generate_combination_appends_to_the_reversed_sentence(files: tuple[Path
     assert variant.quads[0].polarity == "negative"
 
 
+def test_generate_makes_a_strategy_once_that_is_named_twice(files: tuple[Path, Path, Path]) -> None:
+    # otherwise every id would stand twice in the file, and no reader takes that
+    assert make(files, strategies=["revtgt", "revtgt"]) == make(files, strategies=["revtgt"])
+
+
+def test_generate_without_a_strategy_is_refused(files: tuple[Path, Path, Path]) -> None:
+    with pytest.raises(ConfigError, match="strategies: found none: expected some of revtgt"):
+        make(files, strategies=[])
+
+
 def test_generate_without_opinions_says_what_is_missing(files: tuple[Path, Path, Path]) -> None:
     _, train, full = (read(path) for path in files)
     with pytest.raises(TaskError, match="found no opinion annotated"):

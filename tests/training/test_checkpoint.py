@@ -7,10 +7,14 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
+import torch
 from toys import PLAN, make_examples, make_model
 
-from aspectlab.errors import DataError
+from aspectlab.encoders import load_encoder
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.models import build_model
 from aspectlab.training import checkpoint, fit
+from aspectlab.training.device import seed_everything
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")
 
@@ -27,6 +31,22 @@ def test_checkpoint_that_is_truncated_names_the_remedy(tmp_path: Path, keep: flo
     path.write_bytes(path.read_bytes()[: int(keep * path.stat().st_size)])
     with pytest.raises(DataError, match=r"state\.safetensors: .*delete .* and train anew"):
         fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+
+
+def test_checkpoint_of_an_encoder_with_other_weights_is_refused(tmp_path: Path) -> None:
+    fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+    other = make_model()
+    torch.nn.init.zeros_(next(iter(other.encoder.parameters())))
+    with pytest.raises(ConfigError, match="it belongs to a training with another model"):
+        fit(other, TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+
+
+def test_checkpoint_of_a_model_with_another_setting_is_refused(tmp_path: Path) -> None:
+    fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+    seed_everything(3)  # as toys do: the same weights
+    other = build_model("marked", load_encoder("tiny"), {"consistency": 0.5})
+    with pytest.raises(ConfigError, match="it belongs to a training with another model"):
+        fit(other, TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
 
 
 def test_checkpoint_survives_a_crash_while_the_next_is_written(

@@ -71,7 +71,7 @@ def test_scoring_leaves_the_mode_of_the_model() -> None:
     assert model.training
 
 
-@pytest.mark.parametrize("name", ["warp", "cpu:x", ""])
+@pytest.mark.parametrize("name", ["warp", "cpu:x", "", "meta"])
 def test_device_that_is_unknown_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match=f"device '{name}' is unknown"):
         choose_device(name)

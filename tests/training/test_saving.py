@@ -42,6 +42,13 @@ def test_saving_replaces_a_model(folder: Path) -> None:
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
 
 
+def test_saving_into_the_present_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    save_model(make_model(), ".", name="marked", settings={})
+    assert (tmp_path / "here" / "model.safetensors").is_file()
+
+
 @pytest.mark.parametrize("name", ["thesis.txt", "config.json"])  # an encoder's folder has the latter too
 def test_saving_replaces_no_other_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"work": "of years"}', encoding="utf-8")

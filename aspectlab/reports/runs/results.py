@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from aspectlab.errors import DataError
@@ -14,7 +15,8 @@ from aspectlab.reports.runs.rowfiles import is_row_file, read_rows
 
 def read_results(places: Sequence[Path]) -> list[Result]:
     """Read the runs of folders of runs, of CSV files, and of folders of CSV files, in a fixed order."""
-    return sorted((result for place in places for result in _read(place)), key=_order)
+    found = sorted((result for place in places for result in _read(place)), key=_order)
+    return _name_once(found)
 
 
 def from_record(record: RunRecord) -> Result:
@@ -52,9 +54,35 @@ def _order(result: Result) -> tuple[str, str, str, str, str, int, int]:
 
 
 def _in_percent(scores: Mapping[str, float]) -> dict[str, float]:
-    # where every example has one label, micro F1 is accuracy: one column says it
-    is_twice = scores.get("f1") == scores.get("accuracy")
-    return {name: 100 * value for name, value in scores.items() if not (is_twice and name == "f1")}
+    return {name: 100 * value for name, value in scores.items()}
+
+
+def _name_once(results: Sequence[Result]) -> list[Result]:
+    """Leave F1 out where it is accuracy: every example has one label then, and one column says it.
+
+    All runs on a test set decide: in a single run the two may agree by chance, as they do at 0, and a mean of
+    F1 without such runs would be too high. Rows of a CSV file keep the columns that it has.
+    """
+    differing = {
+        (result.task, result.corpus, test)
+        for result in results
+        for test, scores in result.scores.items()
+        if result.origin or scores.get("f1") != scores.get("accuracy")
+    }
+    return [
+        replace(
+            result,
+            scores={
+                test: scores if (result.task, result.corpus, test) in differing else _without_f1(scores)
+                for test, scores in result.scores.items()
+            },
+        )
+        for result in results
+    ]
+
+
+def _without_f1(scores: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in scores.items() if name != "f1"}
 
 
 def _write(value: object) -> str:

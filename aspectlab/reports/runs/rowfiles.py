@@ -44,6 +44,7 @@ def read_rows(path: Path) -> list[Result]:
                     f"{path}: found no column {missing[0]!r}: expected the columns {', '.join(KEYS)}, and a "
                     "column per score; or give a folder of runs"
                 )
+            _refuse_repeated(path, reader.fieldnames or ())
             return [_read_row(f"{path}: line {reader.line_num}", cells, path.stem) for cells in reader]
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
@@ -82,6 +83,19 @@ def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> 
     label = f"{texts['model']}+{variant}" if variant not in ("", BASE) else texts["model"]
     who, on = (label, texts["model"], texts.get("encoder", "")), (task, texts["corpus"])
     return Result(*who, settings, *on, split, seed, scores, origin=stem, variant=variant)
+
+
+def _refuse_repeated(path: Path, columns: Sequence[str]) -> None:
+    """Refuse two columns of one name, or of one metric: the later would silently replace the earlier."""
+    seen: dict[tuple[str, str], str] = {}
+    for column in columns:
+        place = place_column(column) if _is_score(column) else ("", column)
+        if place in seen:
+            raise DataError(
+                f"{path}: line 1: found the columns {seen[place]!r} and {column!r}, which mean the same: "
+                "expected one; remove one of them"
+            )
+        seen[place] = column
 
 
 def _is_score(column: str) -> bool:
