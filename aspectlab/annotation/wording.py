@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from aspectlab.language import word_spans
-from aspectlab.language.inflection import find_lemma
+from aspectlab.language.inflection import find_lemma, list_lemmas
 
 _LISTED = """
     a an the this that these those i me my we us our you your he him his she her it its they them their
@@ -69,5 +69,7 @@ def choose_wording(language: str) -> Wording:
 @cache
 def _lemma(word: str) -> str:
     """Give the first lemma that differs from the word: a term has too few words to be tagged."""
-    found = (find_lemma(word, tag) for tag in ("NN", "VB", "JJ"))
-    return next((lemma for lemma in found if lemma != word), word)
+    stem = word.removesuffix("'s") or word
+    # the rules for unknown words would cut known ones too: "gas", taken for an adjective, to "ga"
+    found = list_lemmas(stem) or (find_lemma(stem, "NN"),)
+    return next((lemma for lemma in found if lemma != stem), stem)

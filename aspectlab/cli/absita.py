@@ -133,6 +133,10 @@ def rank(
     name_submission(task, "any", 1)
     wanted = read_sheet(gold)
     scores = [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
+    for run, found in zip(runs, scores, strict=True):
+        absitareport.say_findings(str(run), found.findings)
+        if task not in found.tallies:
+            notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
     standings = rank_runs(scores, task, seed=seed, resamples=resamples)
     title = f"ABSITA {task.upper()}, {absitareport.describe_mode(not without_other)}"
     if out is not None:

@@ -9,6 +9,7 @@ import typer
 
 from aspectlab.cli import annotateexchange, annotaterehearse
 from aspectlab.cli.console import notice, print_json
+from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.annotation import Similarity
@@ -57,6 +58,8 @@ def sample(
     from aspectlab.cli import annotatereport
     from aspectlab.readers import write
 
+    if text_column is not None and group_by is None:
+        raise ConfigError("--text-column is for tables of reviews: expected --group-by COLUMN beside it")
     corpus = _read(files) if group_by is None else _read_reviews(files, group_by, text_column)
     drawn = draw_sample(corpus, size, seed=seed)
     strata = balance(corpus, drawn, pilot=pilot)
@@ -138,11 +141,13 @@ def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
     from aspectlab.insight.reviews import Reading, open_reviews
     from aspectlab.insight.tally import Tally
 
-    reviews = open_reviews(files, Reading(text=text, group=group)).read(Tally())
+    reviews, tally = open_reviews(files, Reading(text=text, group=group)), Tally()
     examples = tuple(
         Example(review.id, review.text, (Quad(category=review.group),) if review.group else ())
-        for review in reviews
+        for review in reviews.read(tally)
     )
+    for message in (*reviews.notices, *tally.notices()):
+        notice(message)
     return Corpus("reviews", "und", frozenset({Part.CATEGORY}), examples)
 
 

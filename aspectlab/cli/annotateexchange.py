@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.cli.progress import bar
 from aspectlab.errors import ConfigError
 
@@ -205,7 +205,6 @@ def _to_record(handed: Handed, paths: dict[str, Path]) -> dict[str, object]:
 
 def _print(handed: Handed, paths: dict[str, Path]) -> None:
     from aspectlab.annotation import count_faults
-    from aspectlab.cli.annotatereport import printable
 
     rows = []
     for name, path in paths.items():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from aspectlab.annotation import Agreement, Level, Panel, Plan, Stratum, Worst, count_faults
-from aspectlab.cli.console import print_table
+from aspectlab.cli.console import print_table, printable
 from aspectlab.metrics.signature import Signature
 
 _TITLES = {
@@ -134,12 +134,6 @@ def _to_level(level: Level) -> dict[str, object]:
 def _list(triples: Sequence[tuple[str, str, str]]) -> str:
     listed = "; ".join(" | ".join(part or "–" for part in triple) for triple in triples)
     return printable(listed) or "nothing"
-
-
-def printable(text: str) -> str:
-    """Replace what cannot be printed."""
-    # escape codes of a file would drive the terminal
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _of(part: int, whole: int) -> float | None:

@@ -12,7 +12,13 @@ from rich.table import Table
 
 def print_json(value: object) -> None:
     """Print a result for a program to read."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        # half a surrogate pair, or a character that the terminal lacks: JSON has an escape for each
+        text = json.dumps(value, indent=2)
+    sys.stdout.write(text + "\n")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -32,6 +38,12 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 def notice(message: str) -> None:
     """Tell the user something that is not a result."""
     sys.stderr.write(message + "\n")
+
+
+def printable(text: str) -> str:
+    """Replace what cannot be printed."""
+    # escape codes of a file would drive the terminal
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _format(value: object) -> str:

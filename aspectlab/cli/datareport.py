@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aspectlab.cli.console import print_table
+from aspectlab.cli.console import print_table, printable
 from aspectlab.data import Change, Corpus, Overlap
 from aspectlab.data.statistics import Consistency, Statistics
 
@@ -42,10 +42,10 @@ def print_changes(before: Corpus, after: Corpus, changes: Sequence[Change]) -> N
     """Print what cleaning changed and what reading mended."""
     print(f"{identify(before)}: {len(before):,} examples, {len(after):,} kept")
     for change in changes:
-        print(f"  {change}")
+        print(f"  {printable(str(change))}")
     print(f"  notes on reading: {len(before.provenance.notes):,}")
     for note in before.provenance.notes:
-        print(f"    {note}")
+        print(f"    {printable(note)}")
 
 
 def print_consistency(corpus: Corpus, found: Consistency) -> None:
@@ -61,7 +61,7 @@ def print_consistency(corpus: Corpus, found: Consistency) -> None:
     ):
         print(f"  {what}: {len(listed):,}")
         for line in listed:
-            print(f"    {line}")
+            print(f"    {printable(line)}")
 
 
 def _contradiction(judged: str, labels: Sequence[tuple[str, str]]) -> str:
@@ -76,7 +76,8 @@ def print_overlap(found: Overlap) -> None:
     ):
         print(f"{what}: {len(ids):,}")
         for match in matches:
-            print(f"  {match.similarity:.2f}  test {', '.join(match.test)} = train {', '.join(match.train)}")
+            both = f"test {', '.join(match.test)} = train {', '.join(match.train)}"
+            print(f"  {match.similarity:.2f}  {printable(both)}")
 
 
 def identify(corpus: Corpus) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 import typer
 
@@ -81,15 +82,21 @@ def _options(
 
 def main() -> None:
     """Run the command line: exit 0, 1 (a check failed) or 2 (usage or bad input)."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # a file name or an id may hold half a character, which no encoding has
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
+    except SystemExit as stop:
+        # typer answers a closed pipe by exit code 1, which here says that a check failed
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        # the reader of our output went away (`| head`): stop quietly, also when Python flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
     except AspectlabError as error:
         sys.stderr.write(f"error: {error}\n")
         raise SystemExit(2) from None
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         raise SystemExit(130) from None
-    except BrokenPipeError:
-        # the reader of our output went away (`| head`): stop quietly, also when Python flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None

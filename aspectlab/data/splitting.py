@@ -135,7 +135,9 @@ def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
         for part in parts:
             path = folder / f"split-{part.number}.json"
             draft = path.with_suffix(".draft")
-            draft.write_text(json.dumps(split_to_dict(part), ensure_ascii=False, indent=1) + "\n", "utf-8")
+            content = json.dumps(split_to_dict(part), ensure_ascii=False, indent=1) + "\n"
+            # half a surrogate pair has no UTF-8 form; its replacement is the escape that JSON has for it
+            draft.write_text(content, "utf-8", "backslashreplace")
             paths.append(draft.replace(path))
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}; choose another folder") from None

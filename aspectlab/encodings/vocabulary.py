@@ -65,12 +65,13 @@ class Subwords:
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
         """Turn texts into sub-words; a sub-word that covers no character is left out."""
-        encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        encodings = self.tokenizer.encode_batch(_make_encodable(texts), add_special_tokens=False)
         return [_with_spans(text, e.ids, e.offsets) for text, e in zip(texts, encodings, strict=True)]
 
     def number(self, texts: Sequence[str]) -> list[list[int]]:
         """Turn texts into sub-word numbers alone, which is faster than with their places."""
-        return [e.ids for e in self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
+        encodings = self.tokenizer.encode_batch_fast(_make_encodable(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def _frame(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Read off a pair what the vocabulary itself puts before, between and behind two segments."""
@@ -113,6 +114,15 @@ class WordList:
     def _tokens(self, text: str) -> Tokens:
         spans = word_spans(text)
         return Tokens([self.numbers.get(text[start:end].lower(), 1) for start, end in spans], spans)
+
+
+def _make_encodable(texts: Sequence[str]) -> list[str]:
+    """Put a question mark for half a surrogate pair, which no sub-word can stand for; all places stay.
+
+    >>> _make_encodable(["Nice", f"Nice {chr(0xD83D)}"])
+    ['Nice', 'Nice ?']
+    """
+    return [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
 
 
 def _with_spans(text: str, ids: list[int], offsets: list[tuple[int, int]]) -> Tokens:

@@ -44,6 +44,17 @@ def find_lemma(word: str, tag: str) -> str:
 
 
 @cache
+def list_lemmas(word: str) -> tuple[str, ...]:
+    """Give the lemmas that the tables know: as a noun, a verb, an adjective; none of a word they lack.
+
+    >>> list_lemmas("seats"), list_lemmas("nothing"), list_lemmas("touchscreens")
+    (('seat', 'seat'), ('nothing',), ())
+    """
+    known = _tables().getAllLemmas(word.lower())
+    return tuple(str(known[kind][0]) for kind in ("NOUN", "VERB", "ADJ") if kind in known)
+
+
+@cache
 def inflect(lemma: str, tag: str) -> str:
     """Put a lemma into the form of a tag; long adjectives are compared with more and most.
 

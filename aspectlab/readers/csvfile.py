@@ -62,12 +62,22 @@ def read_csv(source: Source, delimiter: str | None = None) -> Iterator[Row]:
         try:
             cells = next(rows, None)
         except csv.Error as error:
-            remedy = 'quote the cell and double the quotes in it: "so ""quoted"" here"'
-            raise source.error(number, f"a broken row ({error})", "cells that end", remedy) from None
+            raise _describe(source, number, error) from None
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
             yield number, cells
+
+
+def _describe(source: Source, number: int, error: csv.Error) -> DataError:
+    if "field limit" in str(error):
+        found, remedy = (
+            f"a cell of over {csv.field_size_limit():,} characters",
+            "close its quote, or use JSONL",
+        )
+        return source.error(number, found, "shorter cells", remedy)
+    remedy = 'quote the cell and double the quotes in it: "so ""quoted"" here"'
+    return source.error(number, f"a broken row ({error})", "cells that end", remedy)
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[str | int]], delimiter: str, *, quote: bool) -> None:

@@ -60,11 +60,22 @@ def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, s
     if "text" not in columns:
         shown = f"the columns {', '.join(header):.200}"
         expected = f"one of {', '.join(NAMES['text'])}"
-        raise source.error("header", shown, expected, 'say which one holds the text: text_column="..."')
+        remedy = 'rename the one that holds the text to text, or in Python pass text_column="..."'
+        raise source.error("header", shown, expected, remedy)
+    _refuse_repeated(source, header, columns.values())
     # a column called source alone is rather where a review was found than what a variant was made from
     if not {"source", "variant"} <= columns.keys():
         columns = {name: place for name, place in columns.items() if name not in {"source", "variant"}}
     return columns
+
+
+def _refuse_repeated(source: Source, header: Sequence[str], chosen: Iterable[int]) -> None:
+    """Refuse a column that stands twice: which of the two is meant cannot be known."""
+    names = [name.lower() for name in header]
+    for column in chosen:
+        if names.count(names[column]) > 1:
+            found = f"the column {header[column]!r:.60} twice"
+            raise source.error("header", found, "every column once", "rename or remove one of them")
 
 
 def read_examples(source: Source, columns: Iterable[str], rows: Iterable[QuadRow]) -> Iterator[Example]:
@@ -95,7 +106,7 @@ def _read_example(source: Source, rows: list[QuadRow], number: int) -> Example:
     cells = rows[0].cells
     name, text = rows[0].key
     if name is None and "id" in cells:
-        remedy = 'fill it in, or number the examples with id_column=""'
+        remedy = "fill it in, or remove the column: examples are then numbered"
         raise source.error(rows[0].where, "no id", "one in every row", remedy)
     quads = (_read_quad(source, row, text) for row in rows)
     return Example(

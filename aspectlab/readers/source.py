@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BufferedReader
+from itertools import dropwhile
 from pathlib import Path
 
 from aspectlab.data import Part
@@ -73,18 +75,24 @@ class Source:
 
     @cached_property
     def head(self) -> Head:
-        """The first 64 KiB; a cut last line is left out."""
+        """The first 64 KiB, more of a longer JSON line; blank lines before the first are left out."""
+        self._refuse_pipe()
         with self._open() as stream:
             start = stream.read(_HEAD_BYTES)
-        text = start.decode("utf-8-sig", "replace")
-        lines = text.split("\n")
-        if len(start) == _HEAD_BYTES and len(lines) > 1:
+            is_cut = len(start) == _HEAD_BYTES
+            # the keys that tell one kind of JSON line from another may stand behind a long text
+            if is_cut and b"\n" not in start and start.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
+                start += stream.readline(MAX_LINE_BYTES)
+        lines = start.decode("utf-8-sig", "replace").split("\n")
+        if is_cut and len(lines) > 1:
             lines.pop()
-        return Head(self.path.name, start, tuple(line.removesuffix("\r") for line in lines))
+        filled = dropwhile(lambda line: not line.strip(), lines)
+        return Head(self.path.name, start, tuple(line.removesuffix("\r") for line in filled))
 
     @cached_property
     def sha256(self) -> str:
         """Hash the bytes of the file."""
+        self._refuse_pipe()
         with self._open() as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -123,6 +131,11 @@ class Source:
         except UnicodeDecodeError as error:
             found = repr(error.object[error.start : error.end])
             raise self.error(number, f"{found} at byte {error.start} of the line", "UTF-8", _RECODE) from None
+
+    def _refuse_pipe(self) -> None:
+        """Refuse what can be read once only: recognising a format would take its beginning away."""
+        if self.path.is_fifo():
+            raise self.error("whole file", "a pipe", "a file, which can be read twice", "write it to a file")
 
     def _open(self) -> BufferedReader:
         try:

@@ -32,6 +32,22 @@ def test_wording_takes_lemmas_where_there_are_tables(text: str, expected: str) -
     assert Wording().normalise(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("build quality", "build quality"),
+        ("nothing", "nothing"),
+        ("gas", "gas"),
+        ("news", "news"),
+        ("car's", "car"),
+        ("touchscreens", "touchscreen"),
+    ],
+)
+def test_wording_makes_no_words_that_english_lacks(text: str, expected: str) -> None:
+    pytest.importorskip("lemminflect", reason="lemmas need the extra 'parse'")
+    assert Wording().normalise(text) == expected
+
+
 @pytest.mark.parametrize(("language", "stops"), [("en", True), ("und", True), ("it", False)])
 def test_wording_drops_stop_words_of_english_only(language: str, stops: bool) -> None:
     assert choose_wording(language).stop_words is stops

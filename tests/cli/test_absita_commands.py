@@ -164,3 +164,11 @@ def test_predict_takes_a_trained_model(folder: Path, neural: Path, task: str) ->
     assert answer.exit_code == 0, answer.output
     run = folder / "runs" / f"absita_{task}_us_1.csv"
     assert call("validate", run, "--gold", folder / "others.csv").exit_code == 0
+
+
+def test_rank_says_which_run_has_no_polarity(folder: Path) -> None:
+    call("baseline", folder / "gold.csv", folder / "gold.csv", "--out", folder)
+    runs = [folder / "absita_acd_baseline_1.csv", folder / "gold.csv"]
+    answer = call("rank", folder / "gold.csv", *runs, "--json", "--resamples", "10")
+    assert [row["run"] for row in json.loads(answer.stdout)["ranking"]] == ["gold"]
+    assert "absita_acd_baseline_1.csv: left out: it gives no polarity" in answer.stderr

@@ -149,3 +149,26 @@ def test_sample_refuses_more_than_there_is(folder: Path) -> None:
     answer = call("sample", folder / "anna.jsonl", "--size", "4", "--out", folder / "sample.jsonl")
     assert isinstance(answer.exception, ConfigError)
     assert not (folder / "sample.jsonl").exists()
+
+
+def test_sample_says_which_reviews_it_left_out(tmp_path: Path) -> None:
+    (tmp_path / "reviews.csv").write_text("id,text,place\n1,Good.,a\n2,,a\n3,Bad.,b\n", encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    answer = call("sample", tmp_path / "reviews.csv", "--group-by", "place", "--size", "2", "--out", out)
+    assert "1 review without text skipped" in answer.stderr
+
+
+def test_sample_refuses_a_text_column_that_it_would_not_look_at(folder: Path) -> None:
+    words: list[str | Path] = [
+        "sample",
+        folder / "anna.jsonl",
+        "--text-column",
+        "text",
+        "--size",
+        "2",
+        "--out",
+        folder / "out",
+    ]
+    answer = call(*words)
+    assert isinstance(answer.exception, ConfigError)
+    assert "--group-by" in str(answer.exception)

@@ -1,6 +1,8 @@
 """`aspectlab data`: results on stdout, notices on stderr, exit codes 0, 1 and 2."""
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +24,8 @@ class Answer:
 
 Record = dict[str, object]
 Command = Callable[..., Answer]
+
+COMMAND = [sys.executable, "-c", "from aspectlab.cli import main; main()"]
 
 
 @pytest.fixture
@@ -302,3 +306,46 @@ def test_bad_input_gives_one_message_and_exit_code_2(
 @pytest.mark.parametrize("words", [["stats"], ["split", "x"], ["show", "x", "--number", "0"], ["nothing"]])
 def test_wrong_usage_gives_exit_code_2(run: Command, words: list[str]) -> None:
     assert run(*words).code == 2
+
+
+HALF: list[Record] = [
+    {"id": "\ud83d", "text": "Odd tea.", "quads": [quad("tea", 4, "negative")]},
+    {"id": "\x1b[31m", "text": "Odd tea.", "quads": [quad("tea", 4, "positive")]},
+    {"id": "3", "text": "We left.", "quads": [{"polarity": "neutral"}]},
+    {"id": "4", "text": "We left.", "quads": [{"polarity": "negative"}]},
+]
+"""Ids with half a surrogate pair and with an escape code, and labels of no part of the text."""
+
+
+def test_check_prints_ids_that_no_terminal_can_show(run: Command, tmp_path: Path) -> None:
+    answer = run("check", write_lines(tmp_path / "half.jsonl", HALF))
+    assert "tea: negative in \ufffd, positive in \ufffd[31m" in answer.out
+    assert "the whole text: neutral in 3, negative in 4" in answer.out
+
+
+def test_check_prints_half_a_surrogate_pair_as_json(run: Command, tmp_path: Path) -> None:
+    found = json.loads(run("check", write_lines(tmp_path / "half.jsonl", HALF), "--json").out)
+    assert found["contradictions"][0]["labels"][0] == ["\ud83d", "negative"]
+
+
+def test_split_takes_a_file_whose_name_is_not_utf8(tmp_path: Path, reviews: Path) -> None:
+    path = reviews.rename(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.jsonl"))
+    words = ["data", "split", str(path), "--out", str(tmp_path / "splits")]
+    # a strict stdout, as in most terminals
+    answer = subprocess.run([*COMMAND, *words], env=os.environ | {"PYTHONIOENCODING": "utf-8"}, check=True)
+    assert answer.returncode == 0
+
+
+def test_closed_pipe_is_no_failed_check(tmp_path: Path) -> None:
+    many: list[Record] = [{"id": str(n), "text": "Nice tea. " * 100, "quads": []} for n in range(500)]
+    path = write_lines(tmp_path / "many.jsonl", many)
+    with subprocess.Popen(
+        [*COMMAND, "data", "show", str(path), "--number", "500"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        assert (process.wait(60), process.stderr.read()) == (0, b"")

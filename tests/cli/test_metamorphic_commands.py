@@ -193,3 +193,10 @@ def test_metamorphic_generate_refuses_a_corpus_without_opinions(tmp_path: Path) 
     bare = {"id": "1", "text": TEXT, "quads": [TEA | {"opinion": None}]}
     result = run("generate", write(tmp_path / "bare.jsonl", [bare]), "--out", tmp_path / "out.jsonl")
     assert isinstance(result.exception, TaskError)
+
+
+def test_metamorphic_generate_refuses_followups(made: str, tmp_path: Path) -> None:
+    # their follow-ups would bear the ids of their brothers, and no reader takes an id twice
+    result = run("generate", made, "--out", tmp_path / "out.jsonl")
+    assert isinstance(result.exception, DataError)
+    assert "example '1.MR1-2.1.0': found a follow-up" in str(result.exception)

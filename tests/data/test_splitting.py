@@ -154,3 +154,8 @@ def test_apply_split_does_not_care_where_the_corpus_was_read() -> None:
     part = split(HUNDRED)[0]
     renamed = replace(HUNDRED, name="other")
     assert [len(side) for side in apply_split(renamed, part)] == [90, 10]
+
+
+def test_split_of_an_id_with_half_a_surrogate_pair_is_read_again(tmp_path: Path) -> None:
+    part = Split("c", "0" * 8, 1, 1, ("a\ud83d",), ("é",))
+    assert read_split(write_splits([part], tmp_path)[0]) == part

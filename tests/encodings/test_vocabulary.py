@@ -74,6 +74,13 @@ def test_subword_places_slice_the_text(subwords: Subwords, text: str, pieces: li
     assert [text[start:end] for start, end in tokens.spans] == pieces
 
 
+def test_subwords_read_half_a_surrogate_pair(subwords: Subwords) -> None:
+    text = f"nice {chr(0xD83D)} soup"
+    (tokens,) = subwords.tokenize([text])
+    assert [text[start:end] for start, end in tokens.spans][-2:] == ["so", "up"]
+    assert subwords.number([text]) == [tokens.ids]
+
+
 def test_byte_level_places_leave_the_blank_out(byte_level: Subwords) -> None:
     text = "a bé"
     spans = byte_level.tokenize([text])[0].spans

@@ -311,3 +311,11 @@ OUTSIDE: dict[str, Callable[[str, Sides], dict[str, float]]] = {
     "minicongts-released": score_without_first,
     "emcgcn-released": score_against_table,
 }
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_reference_page_names_the_tasks_of_each_metric(name: str) -> None:
+    page = Path("docs/reference/metrics.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+    said = row.split("|")[2].strip()
+    assert METRICS[name].tasks == (set(TASKS) if said == "all" else set(said.split(", ")))

@@ -81,3 +81,27 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         write(corpus, tmp_path / "out", "arts")
     assert (tmp_path / "out").read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("blank.jsonl", '\n \n{"id": "1", "text": "Nice tea.", "quads": []}\n'),
+        ("blank.csv", "\n\nid,text,aspect\n1,Nice tea.,\n"),
+        ("long.jsonl", '{"id": "1", "text": "' + "word " * 40_000 + '", "quads": []}\n'),
+    ],
+)
+def test_format_is_recognised_behind_blank_lines_and_long_texts(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    assert [example.id for example in read(path)] == ["1"]
+
+
+@pytest.mark.parametrize("part", ["head", "sha256"])
+def test_pipe_is_refused_since_its_beginning_would_be_lost(tmp_path: Path, part: str) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(DataError, match=r"found a pipe: expected a file.*; write it to a file"):
+        getattr(Source(path), part)

@@ -147,7 +147,7 @@ def test_table_polarity_word_is_known(tmp_path: Path, word: str, polarity: str) 
         ("text,aspect,start\nGood pen,sofa,99\n", "line 2: found the term 'sofa' at 99:103"),
         ('id,text\n1,"Nice.\n2,Well.\n', "line 2: found a broken row"),
         ("id,text\n1,a\rb\n", "line 2: found a broken row"),
-        (f"id,text\n1,{'a' * 200_000}\n", "line 2: found a broken row (field larger than field limit"),
+        (f"id,text\n1,{'a' * 200_000}\n", "line 2: found a cell of over 131,072 characters"),
         (b"id,text\n1,men\xe9\n", "line 2: found b'\\xe9' at byte 5 of the line: expected UTF-8"),
         ("id,text\n1," + "a" * (4 << 20), "line 2: found over 4,194,304 bytes"),
     ],
@@ -352,3 +352,17 @@ def test_table_published_predictions_are_read(real_data: Path) -> None:
     counts = {"positive": 1953, "negative": 1104, "neutral": 473}
     assert len(corpus) == 3530
     assert Counter(example.quads[0].polarity for example in corpus) == counts
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("id,text,aspect,Text\n1,Good tea,tea,Bad tea\n", "header: found the column 'text' twice"),
+        ("Comment,stars\nNice.,5\n", "rename the one that holds the text to text"),
+        ("id,text,aspect\n,Nice tea,tea\n", "found no id: .* or remove the column"),
+    ],
+    ids=["repeated-column", "no-text", "no-id"],
+)
+def test_table_refusal_names_the_fault_and_a_remedy(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(make(tmp_path, content, "a.csv"))

@@ -80,4 +80,4 @@ def _find_contradictions(corpus: Corpus) -> tuple[Contradiction, ...]:
 
 def _name(quad: Quad) -> str:
     parts = (quad.aspect and quad.aspect.text, quad.category, quad.opinion and quad.opinion.text)
-    return " | ".join(part for part in parts if part)
+    return " | ".join(part for part in parts if part) or "the whole text"
