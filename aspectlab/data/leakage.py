@@ -80,8 +80,8 @@ def refuse_overlap(train: Corpus, test: Corpus) -> None:
         count = sum(len(match.test) for match in leaked)
         raise DataError(
             f"corpus {test.name!r}: {count} texts occur in the training corpus {train.name!r} too, first "
-            f"test id {first.test[0]!r} = train id {first.train[0]!r}: expected none; remove them from train "
-            "or list all with: aspectlab data check TRAIN TEST"
+            f"test id {first.test[0]!r} = train id {first.train[0]!r}: expected none; leave them out of "
+            "train, by --drop-shared where a command has it, or list them: aspectlab data check TRAIN TEST"
         )
 
 

@@ -96,7 +96,10 @@ def _read_config(path: Path) -> dict[str, object]:
             f"{path / 'config.json'}: {error}: expected a folder that `aspectlab train` wrote"
         ) from None
     if not isinstance(config, dict) or not {"format", "model", "settings", "encoder"} <= config.keys():
-        raise DataError(f"{path / 'config.json'}: expected the keys format, model, settings and encoder")
+        raise DataError(
+            f"{path / 'config.json'}: expected the keys format, model, settings and encoder, as `aspectlab "
+            "train` writes them; a model that `aspectlab export` wrote is for analyze and serve"
+        )
     if config["format"] != FORMAT:
         raise DataError(
             f"{path / 'config.json'}: found format {config['format']!r}: expected {FORMAT}; "
