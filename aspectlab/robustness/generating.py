@@ -17,7 +17,7 @@ from aspectlab.robustness.aspectset import AspectSet, build_aspectset
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.occurrences import settle
 from aspectlab.robustness.predicted import MARK, lend_opinions
-from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences, flatten
+from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences, flatten, list_faults
 from aspectlab.robustness.strategies import STRATEGIES, Strategy
 
 
@@ -94,7 +94,7 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
         chosen = complete if name == "adddiff" else opinionated
         made, missing = _vary(name, strategy, chosen, means, seed=seed, lent=lent)
         examples, skips = examples + made, skips + missing
-    skips += _without_opinions(opinionated, complete, [name for name in known if name != "adddiff"])
+    skips += [*_without_opinions(opinionated, complete, known), *_without_place(complete, known)]
     return Generation(_corpus(all_aspects or sentences, examples), tuple(skips), aspectset)
 
 
@@ -191,12 +191,19 @@ def _reason(strategy: str, sentence: Sentence, target: Aspect) -> str:
 
 
 def _without_opinions(
-    opinionated: Iterable[Sentence], complete: Iterable[Sentence], strategies: Sequence[str]
+    opinionated: Iterable[Sentence], complete: Iterable[Sentence], strategies: Iterable[str]
 ) -> list[Skip]:
     """List the aspects that have no opinion words at all, once per strategy that needs them."""
     known = {aspect.id for _, aspect in _targets(opinionated)}
     missing = [aspect.id for _, aspect in _targets(complete) if aspect.id not in known]
-    return [Skip(id, strategy, "no opinion words") for strategy in strategies for id in missing]
+    needy = [strategy for strategy in strategies if strategy != "adddiff"]
+    return [Skip(id, strategy, "no opinion words") for strategy in needy for id in missing]
+
+
+def _without_place(complete: Iterable[Sentence], strategies: Iterable[str]) -> list[Skip]:
+    """List the aspects that are no target of any strategy; they have no id but that of their sentence."""
+    faults = [(each.example.id, fault) for each in complete for fault in list_faults(each.example)]
+    return [Skip(id, strategy, fault) for strategy in strategies for id, fault in faults]
 
 
 def _corpus(origin: Corpus, examples: Sequence[Example]) -> Corpus:

@@ -133,13 +133,33 @@ def find_aspects(example: Example, entries: Sequence[tuple[str, int]] | None) ->
 
 
 def _aspect(id: str, example: Example, places: tuple[int, ...]) -> Aspect | None:
-    """Build an aspect; None for one that is implicit, unlabelled or torn."""
+    """Build an aspect; None for one that no strategy can work on."""
     quads = [example.quads[place] for place in places]
     term, polarity = quads[0].aspect, quads[0].polarity
-    if term is None or term.span is None or polarity is None or polarity is Polarity.CONFLICT:
+    if term is None or polarity is None or _find_fault(quads[0]):
         return None
     spans = [quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span]
     return Aspect(id, term, polarity, tuple(dict.fromkeys(spans)), places)
+
+
+def list_faults(example: Example) -> list[str]:
+    """Say of each aspect that no strategy can work on why; once for each term.
+
+    >>> implicit, unlabelled = Quad(polarity=Polarity.POSITIVE), Quad(Term("tea", Span(5, 8)))
+    >>> list_faults(Example("1", "Good tea", (implicit, unlabelled)))
+    ['implicit, or not verbatim in the text', 'no polarity']
+    """
+    first = {quad.aspect: quad for quad in reversed(example.quads)}
+    found = (_find_fault(first[term]) for term in dict.fromkeys(quad.aspect for quad in example.quads))
+    return [fault for fault in found if fault]
+
+
+def _find_fault(quad: Quad) -> str | None:
+    if quad.aspect is None or quad.aspect.span is None:
+        return "implicit, or not verbatim in the text"
+    if quad.polarity is None:
+        return "no polarity"
+    return "conflicting polarity" if quad.polarity is Polarity.CONFLICT else None
 
 
 def _group(quads: Sequence[Quad]) -> list[list[int]]:

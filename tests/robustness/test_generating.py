@@ -224,3 +224,13 @@ def test_generate_published_counts_by_strategy(restaurant: tuple[Generation, Cor
     # Xing et al.'s released Restaurant file, and one REVTGT variant more
     expected = {"source": 1120, "revtgt": 847, "revnon": 444, "adddiff": 1120}
     assert restaurant[0].count_variants() == expected
+
+
+def test_report_names_aspects_that_are_no_target() -> None:
+    sample = read("examples/sample_test.jsonl")
+    made = generate(sample, read("examples/sample_train.jsonl"), strategies=["adddiff", "revtgt"])
+    reasons = made.count_reasons()
+    # by hand: of the 39 aspects of the sample 4 are implicit, and the others are sources
+    assert made.count_variants()["source"] == 35
+    fault = "implicit, or not verbatim in the text"
+    assert [reasons[name, fault] for name in ("adddiff", "revtgt")] == [4, 4]
