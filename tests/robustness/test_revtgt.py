@@ -1,5 +1,6 @@
 """REVTGT: expected sentences are written by hand after the paper's Table 2 and the rules of English."""
 
+import re
 from random import Random
 
 import pytest
@@ -334,6 +335,7 @@ WORDS = st.sampled_from(
 
 
 @example(words=["is/VBZ", "not/RB"], start=0, length=1)
+@example(words=["not/RB", "n't/RB", "not/RB"], start=1, length=1)
 @given(st.lists(WORDS, min_size=1, max_size=9), st.integers(0, 8), st.integers(1, 4))
 def test_revtgt_any_words_give_valid_spans_and_the_same_terms(
     words: list[str], start: int, length: int
@@ -347,4 +349,5 @@ def test_revtgt_any_words_give_valid_spans_and_the_same_terms(
     assert variant is not None
     assert variant.quads[0].aspect is not None
     assert variant.quads[0].aspect.text == "lamp"
-    assert "not not" not in variant.text or "not not" in sentence.example.text
+    # where negations stand side by side already, taking one away may leave two
+    assert "not not" not in variant.text or re.search(r"(not|n't) ?(not|n't)", sentence.example.text)
