@@ -149,9 +149,10 @@ def list_faults(example: Example) -> list[str]:
     >>> list_faults(Example("1", "Good tea", (implicit, unlabelled)))
     ['implicit, or not verbatim in the text', 'no polarity']
     """
-    first = {quad.aspect: quad for quad in reversed(example.quads)}
-    found = (_find_fault(first[term]) for term in dict.fromkeys(quad.aspect for quad in example.quads))
-    return [fault for fault in found if fault]
+    first: dict[Term | None, Quad] = {}
+    for quad in example.quads:
+        first.setdefault(quad.aspect, quad)
+    return [fault for quad in first.values() if (fault := _find_fault(quad))]
 
 
 def _find_fault(quad: Quad) -> str | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 
 from aspectlab.reports.runs.measures import name_metric, order_metric
 from aspectlab.reports.runs.standing import RULE
 from aspectlab.reports.runs.summary import Cell, Section
 from aspectlab.reports.runs.systems import System
-from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_slug, say, say_spread
+from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_digest, make_slug, say, say_spread
 from aspectlab.version import VERSION
 
 _CELLS = (
@@ -71,6 +70,6 @@ def _sign(task: str, test: str, metric: str, columns: dict[str, dict[System, Cel
         for corpus, cells in columns.items()
         for system, cell in sorted(cells.items())
     ]
-    digest = hashlib.sha256("".join(values).encode()).hexdigest()[:8]
+    digest = make_digest("".join(values))
     runs = sum(len(cell.values) for cells in columns.values() for cell in cells.values())
     return f"overview-{task or 'any'}|test:{test}|metric:{metric}|runs:{runs}@{digest}|std:ddof1|v:{VERSION}"

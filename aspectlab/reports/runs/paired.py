@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
 from aspectlab.reports.runs.measures import name_metric, order_metric
 from aspectlab.reports.runs.result import BASE, Result
-from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_slug, say, say_gap
+from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_digest, make_slug, say, say_gap
 from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
 from aspectlab.version import VERSION
 
@@ -51,7 +50,7 @@ def _build(task: str, metric: str, models: Mapping[str, Corpora], command: str) 
         for line in _lines({corpus: found for corpus, found in corpora.items() if BASE in found}, others)
     ]
     values = repr(sorted((name, sorted(corpora.items())) for name, corpora in models.items()))
-    digest = hashlib.sha256(values.encode()).hexdigest()[:8]
+    digest = make_digest(values)
     return Table(
         name=make_slug(task, metric, "paired"),
         title=" · ".join(part for part in (task.upper(), name_metric(metric), "by the same seeds") if part),

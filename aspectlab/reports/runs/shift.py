@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
@@ -10,7 +9,7 @@ from statistics import mean
 from aspectlab.reports.runs.splits import Key, split_values
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.systems import System
-from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_slug, say, say_signed
+from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_digest, make_slug, say, say_signed
 from aspectlab.stats import decompose, gap_interval, standard_error
 from aspectlab.version import VERSION
 
@@ -69,7 +68,7 @@ def _build(task: str, corpus: str, changes: Changes, command: str) -> Table:
             for name, (one, other) in sorted(found.items())
         ]
     )
-    digest = hashlib.sha256(values.encode()).hexdigest()[:8]
+    digest = make_digest(values)
     return Table(
         name=make_slug(task, corpus, "shift"),
         title=" · ".join(part for part in (task.upper(), corpus, "accuracy by strategy") if part),
@@ -99,6 +98,6 @@ def say_shift(originals: Values, variants: Values) -> str:
         return NOTHING
     gap = mean(gaps.values())
     error = standard_error(decompose([*split_values(gaps).values()]))
-    low, high = gap_interval(gap, error) if error else (gap, -gap)
+    low, high = gap_interval(gap, error) if error else (0.0, 0.0)  # a single run tells nothing of others
     star = "*" if low * high > 0 else ""
     return f"{say(mean(originals.values()), 1)} → {say(mean(variants.values()), 1)} ({say_signed(gap)}{star})"

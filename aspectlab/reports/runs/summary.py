@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from aspectlab.reports.runs.result import Result
 from aspectlab.reports.runs.splits import Key, split_values
 from aspectlab.reports.runs.standing import Place, rank_places
 from aspectlab.reports.runs.systems import System, name_systems
+from aspectlab.reports.runs.table import make_digest
 from aspectlab.stats import Decomposition, decompose
 
 Column = Mapping[System, Mapping[Key, float]]
@@ -112,4 +112,4 @@ def _digest(columns: Mapping[str, Sequence[Cell]]) -> str:
         for cell in cells
         for (split, seed), value in sorted(cell.values.items())
     )
-    return hashlib.sha256("".join(lines).encode()).hexdigest()[:8]
+    return make_digest("".join(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -42,6 +43,15 @@ def make_slug(*parts: str) -> str:
     'runs-_my_corpus-f1'
     """
     return "-".join(_UNSAFE.sub("_", part).lstrip(".") for part in parts if part)
+
+
+def make_digest(values: str) -> str:
+    """Give a short sign of all values behind a table, so that it can be told from one of other runs.
+
+    >>> make_digest("80.0")
+    '5afc581c'
+    """
+    return hashlib.sha256(values.encode()).hexdigest()[:8]
 
 
 def say(value: float | None, digits: int = 2) -> str:
