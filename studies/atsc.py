@@ -10,11 +10,10 @@ Columns of sets that are not there stay blank. Rows that are in the file already
 
 from collections.abc import Sequence
 
-from driver import Study, Tests, main, measure, percent
+from driver import Study, Tests, main, measure, measure_robustness, name_robustness, percent
 
-from aspectlab.data import Corpus, Example
-from aspectlab.robustness import PUBLISHED_STRATEGIES, Robustness, score_robustness
-from aspectlab.tasks import TASKS
+from aspectlab.data import Example
+from aspectlab.robustness import PUBLISHED_STRATEGIES, Robustness
 from aspectlab.training.many import Outcome
 
 APPENDED = [f"adddiff-{k}" for k in range(1, 6)]
@@ -40,12 +39,9 @@ def score_part(part: str, gold: Sequence[Example], predicted: Sequence[Example])
     """Score one test set, by the names of its columns; some may be no column of a row."""
     if part == "test":
         return measure("atsc", gold, predicted)
-    corpus = Corpus(part, "und", TASKS["atsc"].parts, tuple(gold))
-    robustness = score_robustness(corpus, corpus.with_examples(predicted))
+    robustness = measure_robustness("atsc", gold, predicted)
     if part == "arts":
-        flat = {f"arts_{name}": value for name, value in robustness.evaluation.scores.items()}
-        ars = {f"ars_{unit}": change.new for unit, change in robustness.entire.items()}
-        return flat | ars | list_subsets(robustness)
+        return name_robustness(robustness) | list_subsets(robustness)
     if part == "combined":
         return {f"combined_{name}": value for name, value in list_subsets(robustness).items()}
     return {part.replace("-", "_"): robustness.subsets["adddiff"].new}

@@ -21,6 +21,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.metrics import METRICS, default_metric
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import read
+from aspectlab.robustness import Robustness, score_robustness
 from aspectlab.tasks import TASKS
 from aspectlab.training.many import Outcome, Run, fit_many
 
@@ -64,6 +65,18 @@ def measure(
     chosen = METRICS[metric or default_metric(task)](TASKS[task])
     total = sum(chosen.count(g.quads, p.quads) for g, p in zip(gold, predicted, strict=True))
     return {name: float(value) for name, value in chosen.score(total).items()}
+
+
+def measure_robustness(task: str, gold: Sequence[Example], predicted: Sequence[Example]) -> Robustness:
+    """Score predictions for originals and their variants."""
+    corpus = Corpus("variants", "und", TASKS[task].parts, tuple(gold))
+    return score_robustness(corpus, corpus.with_examples(predicted), task)
+
+
+def name_robustness(robustness: Robustness) -> dict[str, float]:
+    """Give the flat scores of ARTS and its score in both units, by the names of their columns."""
+    flat = {f"arts_{name}": value for name, value in robustness.evaluation.scores.items()}
+    return flat | {f"ars_{unit}": change.new for unit, change in robustness.entire.items()}
 
 
 def percent(value: float) -> str:
