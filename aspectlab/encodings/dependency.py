@@ -18,7 +18,7 @@ from aspectlab.encodings.partsofspeech import NONE, tag_number
 from aspectlab.encodings.text import TextItem
 from aspectlab.encodings.vocabulary import Vocabulary
 from aspectlab.encodings.wordtable import WordTable
-from aspectlab.language import Parse, Parser, word_spans
+from aspectlab.language import Parse, Parser, word_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class DependencyEncoding:
 
 
 def _with_grammar(item: TextItem, text: str, parse: Parse) -> DependencyItem:
-    numbers = {place: number for number, place in enumerate(word_spans(text))}
+    numbers = {place: number for number, place in enumerate(word_places(text))}
     owners = [numbers[place] for place in item.places]
     # a parser without tags leaves them unknown
     names = parse.tags or [""] * len(parse.heads)

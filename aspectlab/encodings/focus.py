@@ -121,7 +121,7 @@ class FoundFocus(_Focus):
             assert isinstance(item, FocusItem)
             tags = scores[1 : 1 + len(item.places)].argmax(-1)
             for first, last in read_runs(tags.tolist()):
-                characters = Span(item.places[first].start, item.places[last].end)
+                characters = Span(item.places[first][0], item.places[last][1])
                 found.setdefault((item.example, characters), replace(item, aspect=(first, last)))
         return list(found.values())
 

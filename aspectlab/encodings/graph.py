@@ -114,7 +114,7 @@ class _Starts:
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
         """Turn texts into tokens."""
         tokenized = self.vocabulary.tokenize(texts)
-        return [Tokens([span.start for span in tokens.spans], tokens.spans) for tokens in tokenized]
+        return [Tokens([start for start, _ in tokens.spans], tokens.spans) for tokens in tokenized]
 
 
 def _owners(place: PairItem, firsts: list[int]) -> list[int]:

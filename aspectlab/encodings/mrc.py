@@ -51,7 +51,7 @@ class Question:
     @property
     def window(self) -> tuple[int, int]:
         """What tells texts and windows apart: the example, and where the first word begins."""
-        return self.text.example, self.text.places[0].start if self.text.places else 0
+        return self.text.example, self.text.places[0][0] if self.text.places else 0
 
     @property
     def hidden_words(self) -> frozenset[int]:

@@ -112,7 +112,7 @@ class PairEncoding:
     def _item(
         self, index: int, number: int, tokens: Tokens, words: list[int], aspect: Span, label: int
     ) -> PairItem:
-        inside = [span.start < aspect.end and aspect.start < span.end for span in tokens.spans]
+        inside = [start < aspect.end and aspect.start < end for start, end in tokens.spans]
         free = self.vocabulary.max_length - _ROOM
         # a target that fills the text would leave no room for the text itself
         target = [token for token, hit in zip(tokens.ids, inside, strict=True) if hit][: free // 2]
@@ -193,7 +193,7 @@ class _Row:
 def words_of(text: str, tokens: Tokens) -> list[int]:
     """Number the word that each token belongs to: the one that covers its first character."""
     starts = [span.start for span in word_spans(text)]
-    owners = np.searchsorted(starts, [span.start for span in tokens.spans], side="right") - 1
+    owners = np.searchsorted(starts, [start for start, _ in tokens.spans], side="right") - 1
     # marks that the word finder passes over still belong somewhere; numbers must not leave gaps
     changes = (owner != before for owner, before in zip(owners, [*owners[:1], *owners[:-1]], strict=True))
     return list(accumulate(int(change) for change in changes))

@@ -112,5 +112,5 @@ def _is_within(quad: Quad, item: TextItem) -> bool:
     spans = [term.span for term in quad.terms if term.span is not None]
     if not item.places:
         return not spans
-    first, last = item.places[0].start, item.places[-1].end
+    first, last = item.places[0][0], item.places[-1][1]
     return all(first <= span.start and span.end <= last for span in spans)

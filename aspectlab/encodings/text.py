@@ -5,6 +5,7 @@ Words are counted within an item, so that a window of a long text reads like a t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,13 +14,19 @@ from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings.batch import Item
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
-from aspectlab.language import word_spans
+from aspectlab.language import Place, word_places
 
 POLARITIES = (Polarity.NEGATIVE, Polarity.NEUTRAL, Polarity.POSITIVE)
 """The polarities that extraction knows, in the order of their class numbers."""
 
 WordSpan = tuple[int, int]
 """First and last word of a span, both included, counted from the first word of the item."""
+
+_BLOCK = 256
+"""Texts whose tokens are held at a time: few, so that the garbage collector meets few of their places."""
+
+_NOWHERE = (sys.maxsize, sys.maxsize)
+"""A place behind any text."""
 
 
 class WordQuad(NamedTuple):
@@ -34,7 +41,7 @@ class WordQuad(NamedTuple):
 class TextItem(Item):
     """A text, or a window of a long one, with where its words stand and what is said in it."""
 
-    places: list[Span]  # the characters of each word
+    places: list[Place]  # the characters of each word
     quads: tuple[WordQuad, ...]  # the labelled quads that lie wholly within these words
 
 
@@ -45,21 +52,22 @@ def encode_texts(
 
     `taken` tokens are left free, for an encoding that puts something beside the text.
     """
-    tokenized = vocabulary.tokenize([example.text for example in examples])
-    return [
-        item
-        for index, (example, tokens) in enumerate(zip(examples, tokenized, strict=True))
-        for item in _encode(vocabulary, index, example, tokens, with_opinions, taken)
-    ]
+    items: list[TextItem] = []
+    for start in range(0, len(examples), _BLOCK):
+        block = examples[start : start + _BLOCK]
+        tokenized = vocabulary.tokenize([example.text for example in block])
+        for index, (example, tokens) in enumerate(zip(block, tokenized, strict=True), start):
+            items += _encode(vocabulary, index, example, tokens, with_opinions, taken)
+    return items
 
 
-def term_at(text: str, places: Sequence[Span], span: WordSpan) -> Term:
+def term_at(text: str, places: Sequence[Place], span: WordSpan) -> Term:
     """Give the term that some words make.
 
-    >>> term_at("Lovely soup", word_spans("Lovely soup"), (1, 1)).text
+    >>> term_at("Lovely soup", word_places("Lovely soup"), (1, 1)).text
     'soup'
     """
-    start, end = places[span[0]].start, places[span[1]].end
+    start, end = places[span[0]][0], places[span[1]][1]
     return Term(text[start:end], Span(start, end))
 
 
@@ -93,38 +101,45 @@ def shares(weights: Sequence[float]) -> dict[str, float]:
 def _encode(
     vocabulary: Vocabulary, index: int, example: Example, tokens: Tokens, with_opinions: bool, taken: int
 ) -> Iterator[TextItem]:
-    places = word_spans(example.text)
-    owners = _owners(tokens.spans, places)
-    kept = [place for place, owner in enumerate(owners) if owner >= 0]
+    places, owners = _read_words(tokens.spans, word_places(example.text))
+    before = owners.count(-1)  # tokens before the first word are left out
+    ids, owners = tokens.ids[before:], owners[before:]
     quads = list(_labelled(example, with_opinions))
-    room = vocabulary.max_length - len(vocabulary.first) - len(vocabulary.last) - taken
-    for part in _windows(kept, owners, room):
-        # a word that gives no token is no word here: there must never be more words than tokens
-        read = {owner: number for number, owner in enumerate(dict.fromkeys(owners[place] for place in part))}
-        row = [*vocabulary.first, *(tokens.ids[place] for place in part), *vocabulary.last]
-        none = [-1] * len(vocabulary.first), [-1] * len(vocabulary.last)
-        within = [places[word] for word in read]
+    first, last = vocabulary.first, vocabulary.last
+    for part in _windows(owners, vocabulary.max_length - len(first) - len(last) - taken):
+        row = [*first, *ids[part], *last]
+        words = owners[part]
+        within = places[words[0] : words[-1] + 1] if words else []
         found = (_word_quad(quad, within) for quad in quads)
         yield TextItem(
             example=index,
             tokens=row,
             segments=[0] * len(row),
-            words=[*none[0], *(read[owners[place]] for place in part), *none[1]],
+            words=[-1] * len(first) + [word - words[0] for word in words] + [-1] * len(last),
             is_cut=False,
             places=within,
             quads=tuple(dict.fromkeys(quad for quad in found if quad)),
         )
 
 
-def _owners(tokens: Sequence[Span], places: Sequence[Span]) -> list[int]:
-    """Find the word that each token begins in, -1 before the first; both stand in the order of the text."""
+def _read_words(tokens: Sequence[Place], places: Sequence[Place]) -> tuple[list[Place], list[int]]:
+    """Find the words that tokens begin in, and for each token the number of its word, -1 before the first.
+
+    Both stand in the order of the text. A word that gives no token is no word here: there must never be more
+    words than tokens.
+    """
+    read: list[Place] = []
     owners = []
-    word, count = -1, len(places)
+    word, rest = _NOWHERE, iter([*places, _NOWHERE])
+    following = next(rest)
     for start, _ in tokens:
-        while word + 1 < count and places[word + 1].start <= start:
-            word += 1
-        owners.append(word)
-    return owners
+        while following[0] <= start:
+            word, following = following, next(rest)
+        if word is not _NOWHERE:
+            read.append(word)
+            word = _NOWHERE
+        owners.append(len(read) - 1)
+    return read, owners
 
 
 def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
@@ -149,7 +164,7 @@ def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
         yield quad
 
 
-def _word_quad(quad: Quad, places: Sequence[Span]) -> WordQuad | None:
+def _word_quad(quad: Quad, places: Sequence[Place]) -> WordQuad | None:
     aspect = _words(quad.aspect, places)
     opinion = _words(quad.opinion, places)
     if aspect is None or quad.polarity is None or (quad.opinion is not None and opinion is None):
@@ -157,30 +172,31 @@ def _word_quad(quad: Quad, places: Sequence[Span]) -> WordQuad | None:
     return WordQuad(aspect, opinion, quad.polarity)
 
 
-def _words(term: Term | None, places: Sequence[Span]) -> WordSpan | None:
+def _words(term: Term | None, places: Sequence[Place]) -> WordSpan | None:
     """Find the words that a term covers; None if it is not wholly within these words."""
     if term is None or term.span is None:
         return None
     start, end = term.span
-    inside = [n for n, place in enumerate(places) if place.start < end and start < place.end]
-    if not inside or places[inside[0]].start > start or places[inside[-1]].end < end:
+    inside = [n for n, (first, last) in enumerate(places) if first < end and start < last]
+    if not inside or places[inside[0]][0] > start or places[inside[-1]][1] < end:
         return None
     return inside[0], inside[-1]
 
 
-def _windows(kept: list[int], owners: list[int], room: int) -> Iterator[list[int]]:
+def _windows(owners: list[int], room: int) -> Iterator[slice]:
     """Cut tokens into windows of whole words that overlap by half, so that no short stretch is lost."""
-    if len(kept) <= room:
-        yield kept
+    count = len(owners)
+    if count <= room:
+        yield slice(count)
         return
     start = 0
-    while start < len(kept):
-        end = min(start + room, len(kept))
-        while end < len(kept) and end > start + 1 and owners[kept[end]] == owners[kept[end - 1]]:
+    while start < count:
+        end = min(start + room, count)
+        while end < count and end > start + 1 and owners[end] == owners[end - 1]:
             end -= 1
-        yield kept[start:end]
-        if end == len(kept):
+        yield slice(start, end)
+        if end == count:
             return
         start += max(room // 2, 1)
-        while start < len(kept) - 1 and owners[kept[start]] == owners[kept[start - 1]]:
+        while start < count - 1 and owners[start] == owners[start - 1]:
             start += 1

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from aspectlab.data import Span
-from aspectlab.language import word_spans
+from aspectlab.language import Place, word_places
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -19,7 +18,7 @@ class Tokens:
     """The tokens of one text: their numbers and the characters that each one covers."""
 
     ids: list[int]
-    spans: list[Span]
+    spans: Sequence[Place]
 
 
 class Vocabulary(Protocol):
@@ -112,7 +111,7 @@ class WordList:
         return [self._tokens(text) for text in texts]
 
     def _tokens(self, text: str) -> Tokens:
-        spans = word_spans(text)
+        spans = word_places(text)
         return Tokens([self.numbers.get(text[start:end].lower(), 1) for start, end in spans], spans)
 
 
@@ -125,12 +124,14 @@ def _make_encodable(texts: Sequence[str]) -> list[str]:
     return [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
 
 
-def _with_spans(text: str, ids: list[int], offsets: list[tuple[int, int]]) -> Tokens:
-    tokens = Tokens([], [])
-    for number, (start, end) in zip(ids, offsets, strict=True):
-        if start < end:
-            # byte-level vocabularies count the blank before a word as part of it
-            first = end - len(text[start:end].lstrip()) if text[start].isspace() else start
-            tokens.ids.append(number)
-            tokens.spans.append(Span(first, end))
-    return tokens
+def _with_spans(text: str, ids: list[int], offsets: list[Place]) -> Tokens:
+    if all(start < end and not text[start].isspace() for start, end in offsets):
+        return Tokens(ids, offsets)
+    covering = [place for place, (start, end) in enumerate(offsets) if start < end]
+    spans = [_without_blanks(text, *offsets[place]) for place in covering]
+    return Tokens([ids[place] for place in covering], spans)
+
+
+def _without_blanks(text: str, start: int, end: int) -> Place:
+    """Leave out the blanks before a word, which byte-level vocabularies count as part of it."""
+    return (end - len(text[start:end].lstrip()), end) if text[start].isspace() else (start, end)

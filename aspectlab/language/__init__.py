@@ -2,6 +2,15 @@
 
 from aspectlab.language.cache import TextTable, cache_folder
 from aspectlab.language.parsing import Parse, Parser, load_parser
-from aspectlab.language.words import word_spans
+from aspectlab.language.words import Place, word_places, word_spans
 
-__all__ = ["Parse", "Parser", "TextTable", "cache_folder", "load_parser", "word_spans"]
+__all__ = [
+    "Parse",
+    "Parser",
+    "Place",
+    "TextTable",
+    "cache_folder",
+    "load_parser",
+    "word_places",
+    "word_spans",
+]

@@ -44,9 +44,9 @@ def converse(
 ) -> tuple[list[list[Turn]], list[tuple[Quad, ...]]]:
     """Ask and answer until nothing is left to ask; give all rounds, and the conclusion."""
     gold = {
-        (item.example, place.start): item.quads
+        (item.example, start): item.quads
         for item in encode_texts(VOCABULARY, examples, with_opinions=True)
-        for place in item.places[:1]
+        for start, _ in item.places[:1]
     }
     rounds: list[list[Turn]] = []
     items = encoding.open(examples)

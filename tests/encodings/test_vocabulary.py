@@ -4,38 +4,29 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from hypothesis import given
+from hypothesis import strategies as st
+from subwordlists import PIECES, build_byte_level, build_metaspace, build_wordpiece
 
 from aspectlab.data import Example, Quad, Span, Term
 from aspectlab.encodings import PairEncoding, Subwords, WordList
 
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "@", "#"]
-PIECES += ["caf", "##e", "was", "good", "so", "##up", "."]
+BLANKS = {
+    "wordpiece": build_wordpiece(),
+    "byte-level": build_byte_level(),
+    "byte-level-with-blanks": build_byte_level(trim_offsets=False),
+    "metaspace": build_metaspace(),
+}
 
 
 @pytest.fixture
 def subwords() -> Subwords:
-    """An uncased WordPiece vocabulary that strips accents, as BERT's does."""
-    numbers = {piece: number for number, piece in enumerate(PIECES)}
-    tokenizer = Tokenizer(models.WordPiece(numbers, unk_token=PIECES[1]))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.add_special_tokens(PIECES[:5])
-    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
-    return Subwords(tokenizer, 64)
+    return build_wordpiece()
 
 
 @pytest.fixture
 def byte_level() -> Subwords:
-    """A vocabulary over bytes, as RoBERTa's is: a blank belongs to the word behind it."""
-    names = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
-    names += ["[CLS]", "[SEP]", "[PAD]"]  # namesakes that MPNet's vocabulary holds but does not use
-    tokenizer = Tokenizer(models.BPE({name: number for number, name in enumerate(names)}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(names[:5])
-    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
-    return Subwords(tokenizer, 64)
+    return build_byte_level()
 
 
 def test_word_list_folds_case_and_marks_unknown_words() -> None:
@@ -112,3 +103,20 @@ def test_words_own_their_subwords(subwords: Subwords) -> None:
     item = PairEncoding(subwords, "sentence").encode([Example("1", "Café soup was good.", (quad,))])[0]
     # [CLS] caf ##e | so ##up | was | good | . [SEP]
     assert item.words == [-1, 0, 0, 1, 1, 2, 3, 4, -1]
+
+
+@pytest.mark.parametrize("name", BLANKS)
+@given(text=st.text(alphabet="soup .\u00a0\t\né🍲", max_size=40))
+def test_subwords_have_the_places_of_the_plain_way(name: str, text: str) -> None:
+    found = BLANKS[name].tokenizer.encode(text, add_special_tokens=False)
+    plain = []
+    for number, (start, end) in zip(found.ids, found.offsets, strict=True):
+        blanks = [place for place in range(start, end) if not text[start : place + 1].strip()]
+        plain += [(number, (start + len(blanks), end))] if start < end else []
+    tokens = BLANKS[name].tokenize([text])[0]
+    assert list(zip(tokens.ids, tokens.spans, strict=True)) == plain
+
+
+def test_subwords_leave_out_the_blank_that_a_word_begins_with() -> None:
+    tokens = BLANKS["metaspace"].tokenize(["so up"])[0]
+    assert (tokens.ids, tokens.spans) == ([1, 2], [(0, 2), (3, 5)])

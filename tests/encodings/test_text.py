@@ -1,0 +1,119 @@
+"""Texts as items: the fast way gives the same numbers as the plain one, which stands here."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
+
+from subwordlists import build_byte_level, build_metaspace, build_wordpiece
+
+from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.encodings.text import TextItem, WordQuad, WordSpan, encode_texts
+from aspectlab.encodings.vocabulary import Tokens, Vocabulary
+from aspectlab.language import word_spans
+
+# blanks of all kinds, marks that stand alone or join, a letter of two bytes and one of four
+TEXTS = st.text(alphabet="soup W.,'-_é🍲 \t\n\u00a0", max_size=90)
+
+
+class Scattered:
+    """A vocabulary with a token at every third character: many a word gives none, and a blank may."""
+
+    pad, first, between, last, marks = 0, (1,), (2,), (2, 3), (4, 4)
+
+    def __init__(self, max_length: int) -> None:
+        self.max_length = max_length
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """Number each token by its place."""
+        starts = [range(0, len(text), 3) for text in texts]
+        return [Tokens([9 + start for start in row], [(start, start + 1) for start in row]) for row in starts]
+
+
+VOCABULARIES: dict[str, Callable[[int], Vocabulary]] = {
+    "wordpiece": build_wordpiece,
+    "byte-level": build_byte_level,
+    "byte-level-with-blanks": partial(build_byte_level, trim_offsets=False),
+    "metaspace": build_metaspace,
+    "scattered": Scattered,
+}
+
+
+@cache
+def build(name: str, max_length: int) -> Vocabulary:
+    return VOCABULARIES[name](max_length)
+
+
+def plain_windows(kept: list[int], owners: list[int], room: int) -> Iterator[list[int]]:
+    """Cut the places of tokens into runs of whole words; each begins half a run after the one before."""
+    start, end = 0, 0
+    while end < len(kept) or not end:
+        end = min(start + room, len(kept))
+        while start + 1 < end < len(kept) and owners[kept[end]] == owners[kept[end - 1]]:
+            end -= 1
+        yield kept[start:end]
+        if not kept:
+            return
+        start += max(room // 2, 1)
+        while start < len(kept) - 1 and owners[kept[start]] == owners[kept[start - 1]]:
+            start += 1
+
+
+def plain_words(term: Term, places: list[Span]) -> WordSpan | None:
+    assert term.span is not None
+    wanted = set(range(*term.span))
+    covered = [number for number, place in enumerate(places) if wanted & set(range(*place))]
+    if not covered or not wanted <= set(range(places[covered[0]].start, places[covered[-1]].end)):
+        return None
+    return covered[0], covered[-1]
+
+
+def plain_items(vocabulary: Vocabulary, index: int, example: Example) -> Iterator[TextItem]:
+    """Go through all words for every token, and through all tokens for every item."""
+    tokens = vocabulary.tokenize([example.text])[0]
+    words = word_spans(example.text)
+    owners = [sum(word.start <= start for word in words) - 1 for start, _ in tokens.spans]
+    kept = [place for place, owner in enumerate(owners) if owner >= 0]
+    first, last = list(vocabulary.first), list(vocabulary.last)
+    for part in plain_windows(kept, owners, vocabulary.max_length - len(first) - len(last)):
+        read = sorted({owners[place] for place in part})
+        places = [words[word] for word in read]
+        aspects = [plain_words(quad.aspect, places) for quad in example.quads if quad.aspect]
+        yield TextItem(
+            example=index,
+            tokens=first + [tokens.ids[place] for place in part] + last,
+            segments=[0] * (len(first) + len(part) + len(last)),
+            words=[-1] * len(first) + [read.index(owners[place]) for place in part] + [-1] * len(last),
+            is_cut=False,
+            places=list(map(tuple, places)),
+            quads=tuple(WordQuad(aspect, None, Polarity.POSITIVE) for aspect in aspects if aspect),
+        )
+
+
+@pytest.mark.parametrize("max_length", [7, 64])
+@pytest.mark.parametrize("name", VOCABULARIES)
+@settings(max_examples=50)
+@given(text=TEXTS, start=st.integers(0, 60), size=st.integers(1, 9))
+def test_texts_are_encoded_as_the_plain_way_does(
+    name: str, max_length: int, text: str, start: int, size: int
+) -> None:
+    aspect = text[start : start + size]
+    quad = Quad(aspect=Term(aspect, Span(start, start + len(aspect))), polarity=Polarity.POSITIVE)
+    examples = [Example("1", text), Example("2", text, (quad,) if aspect else ())]
+    vocabulary = build(name, max_length)
+    plain = [
+        item for index, example in enumerate(examples) for item in plain_items(vocabulary, index, example)
+    ]
+    assert encode_texts(vocabulary, examples, with_opinions=False) == plain
+
+
+def test_texts_keep_their_number_from_block_to_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [Example(str(number), "so " * number) for number in range(7)]
+    whole = encode_texts(build("wordpiece", 64), examples, with_opinions=False)
+    monkeypatch.setattr("aspectlab.encodings.text._BLOCK", 3)
+    assert encode_texts(build("wordpiece", 64), examples, with_opinions=False) == whole
+    assert [item.example for item in whole] == [0, 1, 2, 3, 4, 5, 6]
