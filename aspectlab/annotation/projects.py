@@ -7,6 +7,7 @@ from pathlib import Path
 from aspectlab.annotation.guidelines import render_guidelines
 from aspectlab.annotation.labelstudioconfig import build_config
 from aspectlab.data import Corpus, Polarity
+from aspectlab.data.drafting import drafted
 from aspectlab.errors import DataError
 from aspectlab.readers import write
 from aspectlab.readers.answers import find_topics
@@ -21,7 +22,8 @@ def write_label_studio(corpus: Corpus, folder: Path) -> tuple[Path, ...]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, page in pages.items():
-            (folder / name).write_text(page, encoding="utf-8", newline="\n")
+            with drafted(folder / name) as draft:
+                draft.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}; choose another folder") from None
     write(corpus, folder / TASKS, "label-studio")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -101,15 +102,21 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 def report(generation: Generation, *, as_json: bool) -> None:
     """Print how many examples there are of each kind, and what could not be varied and why."""
-    variants, reasons = generation.count_variants(), generation.count_reasons()
+    variants, skips = generation.count_variants(), generation.group_skips()
     aspectset = generation.aspectset
     notice(f"clauses that ADDDIFF may append: {len(aspectset.expressions):,}, by the {aspectset.origin}")
     if as_json:
         missing = [
-            {"strategy": name, "reason": reason, "aspects": n} for (name, reason), n in reasons.items()
+            {"strategy": name, "reason": reason, "aspects": len(ids), "ids": ids}
+            for (name, reason), ids in skips.items()
         ]
         clauses = {"from": aspectset.origin, "count": len(aspectset.expressions)}
         print_json({"examples": dict(variants), "not_varied": missing, "clauses": clauses})
         return
     print_table("made", ["variant", "examples"], variants.items())
-    print_table("not varied", ["strategy", "reason", "aspects"], [[*key, n] for key, n in reasons.items()])
+    rows = [[*key, len(ids), _shorten(ids)] for key, ids in skips.items()]
+    print_table("not varied", ["strategy", "reason", "aspects", "ids"], rows)
+
+
+def _shorten(ids: Sequence[str]) -> str:
+    return printable(", ".join(ids[:3])) + (", …" if len(ids) > 3 else "")

@@ -178,8 +178,8 @@ def clean(
 ) -> None:
     """Drop repeated sentences and conflict labels, and report what was changed.
 
-    Sentences are compared verbatim and the first is kept. A file with one record per aspect loses only
-    records that repeat text and label; --merge joins its records by sentence.
+    Sentences are compared verbatim; the first that has labels is kept, or the first. A file with one record
+    per aspect loses only records that repeat text and label; --merge joins its records by sentence.
 
     Example: `aspectlab data clean train.xml train.jsonl`
     """
@@ -215,6 +215,10 @@ def split(
     texts: Annotated[
         bool, typer.Option("--texts", help="Write split-1-train.jsonl, split-1-dev.jsonl and so on too.")
     ] = False,
+    replace_earlier: Annotated[
+        bool,
+        typer.Option("--replace", help="Delete the files of an earlier split that would be left in --out."),
+    ] = False,
     source_format: From = None,
     transcripts: Transcripts = None,
     as_json: Json = False,
@@ -228,19 +232,34 @@ def split(
     """
     from aspectlab.data import apply_split, write_splits
     from aspectlab.data import split as draw_splits
+    from aspectlab.data.splitting import find_leftovers
     from aspectlab.readers import write
 
     corpus = _read(file, source_format, transcripts)
     parts = draw_splits(corpus, splits=splits, dev=dev, seed=seed)
+    leftovers = find_leftovers(out, splits, texts=texts)
+    if not replace_earlier:
+        _refuse_leftovers(out, leftovers)
     paths = write_splits(parts, out)
     for path, part in zip(paths, parts, strict=True) if texts else ():
         for name, chosen in zip(("train", "dev"), apply_split(corpus, part), strict=True):
             write(chosen, path.with_name(f"{path.stem}-{name}.jsonl"), "jsonl")
+    for path in leftovers:  # last: a split that cannot be written must not cost the earlier one
+        path.unlink()
     rows = [(str(path), len(part.train), len(part.dev)) for path, part in zip(paths, parts, strict=True)]
     if as_json:
         print_json([{"file": path, "train": train, "dev": dev} for path, train, dev in rows])
     else:
         print_table(f"{corpus.name}: {len(corpus):,} examples", ["file", "train", "dev"], rows)
+
+
+def _refuse_leftovers(out: Path, leftovers: Sequence[Path]) -> None:
+    if leftovers:
+        names = ", ".join(path.name for path in leftovers[:3]) + (", …" if len(leftovers) > 3 else "")
+        raise ConfigError(
+            f"{out}: holds {names} of an earlier split: expected none that this one would leave there; "
+            "choose another --out, or add --replace to delete them"
+        )
 
 
 @app.command()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
+from typing import NoReturn
 
 import typer
 
@@ -80,23 +83,62 @@ def _options(
     pass
 
 
+_PATIENCE = (50_000, 10, 10)
+"""When the garbage collector looks for cycles. By default it walks again and again what a library brings while
+it is being imported (transformers has 2,000 modules): a quarter of the time of a short command."""
+
+
 def main() -> None:
-    """Run the command line: exit 0, 1 (a check failed) or 2 (usage or bad input)."""
+    """Run the command line: exit 0, 1 (a check failed) or 2 (usage, bad input, or an output that failed)."""
     if isinstance(sys.stdout, TextIOWrapper):
         # a file name or an id may hold half a character, which no encoding has
         sys.stdout.reconfigure(errors="backslashreplace")
+    gc.set_threshold(*_PATIENCE)
+    try:
+        _call()
+    except AspectlabError as error:
+        _fail(f"error: {error}", 2)
+    except BrokenPipeError:
+        # the reader of our output went away (`| head`): stop quietly
+        _discard_output()
+        raise SystemExit(0) from None
+    except OSError as error:
+        _fail(f"error: {_explain(error)}", 2)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+
+
+def _call() -> None:
+    """Run the command and see its result written: at its exit, Python could not say what went wrong there."""
     try:
         app()
     except SystemExit as stop:
         # typer answers a closed pipe by exit code 1, which here says that a check failed
-        if not isinstance(stop.__context__, BrokenPipeError):
-            raise
-        # the reader of our output went away (`| head`): stop quietly, also when Python flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
-    except AspectlabError as error:
-        sys.stderr.write(f"error: {error}\n")
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        raise SystemExit(130) from None
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise stop.__context__ from None
+        sys.stdout.flush()
+        gc.freeze()  # at its exit Python would walk all objects once more, to no use
+        raise
+
+
+def _explain(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {reason}; check the path and its space"
+    return f"the output cannot be written: {reason}; make room, or choose another place for it"
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    # the disk that is full may be that of stderr
+    with suppress(OSError):
+        sys.stderr.write(f"{message}\n")
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
+    raise SystemExit(code) from None
+
+
+def _discard_output() -> None:
+    """Let what is still to be written go nowhere, or Python would fail on it once more at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,7 +9,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.progress import bar
-from aspectlab.cli.settings import Device, refuse_unwritable, require_training
+from aspectlab.cli.settings import Device, explained_weights, refuse_unwritable, require_training
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ def _train(
             advance(share, f"loss {loss:.3f}")
 
         notes = train_encoder(encoder, packs, effort=effort, seed=seed, device=device, progress=progress)
-    save_encoder(encoder, out, notes)
+    with explained_weights(out):
+        save_encoder(encoder, out, notes)
     return notes
 
 

@@ -48,8 +48,6 @@ def run(
 
     place = parse_engine(engine)
     asked, problems = read_study(study, data=data)
-    for text in asked.notices:
-        notice(text)
     folder = RunFolder(out or Path("runs") / asked.name)
     # a supervisor's stop is the user's: workers and locks go too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -67,6 +65,8 @@ def _carry_out(
     engine = place.open(folder, device=device, threads=study.threads)
     try:
         schedule, more = plan_runs(study, engine.inspect)
+        for text in study.notices:
+            notice(text)
         refuse_problems(study, [*problems, *more])
         with watch_study(quiet=quiet) as watch:
             return Driver(schedule, folder, engine, watch, command=_command()).drive()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import NoneType, UnionType
@@ -11,7 +12,7 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 
 import typer
 
-from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.registry import suggest
 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
@@ -32,6 +33,17 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
     place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
+
+
+@contextmanager
+def explained_weights(out: Path) -> Iterator[None]:
+    """Turn a failure to write weights, for which their library has an error of its own, into one of ours."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except SafetensorError as error:
+        raise DataError(f"{out}: cannot be written: {error}; check the folder and its space") from None
 
 
 def parse_settings(where: str, pairs: Sequence[str], types: Mapping[str, object]) -> dict[str, object]:

@@ -13,7 +13,13 @@ from aspectlab.cli.console import notice
 from aspectlab.cli.corpora import read_judged
 from aspectlab.cli.progress import epoch_bar
 from aspectlab.cli.score import report
-from aspectlab.cli.settings import Device, parse_settings, refuse_unwritable, require_training
+from aspectlab.cli.settings import (
+    Device,
+    explained_weights,
+    parse_settings,
+    refuse_unwritable,
+    require_training,
+)
 from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
 
@@ -69,7 +75,9 @@ def train(
     checkpoint = _place_for(out, resume=resume)
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
     own = kind.complete_settings(own, parts["train"])
-    _train(Recipe(model, encoder or kind.default_encoder, own, plan, seed), parts, out, checkpoint, device)
+    recipe = Recipe(model, encoder or kind.default_encoder, own, plan, seed)
+    with explained_weights(out):
+        _train(recipe, parts, out, checkpoint, device)
 
 
 def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:

@@ -31,7 +31,7 @@ class Change:
 
 
 def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus, Change]:
-    """Drop examples whose verbatim text occurred before; the first is kept.
+    """Keep one example of each verbatim text, where it stands: the first that has quads, or the first.
 
     Nothing is stripped or lower-cased: seed 000's Table 1 comes out of this rule only. With `whole_records`
     the quads must be the same too, for files with one record per aspect.
@@ -41,15 +41,16 @@ def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus,
     >>> deduplicate(twice)[1]
     Change(what='repeated sentences dropped', count=1, ids=('2',))
     """
-    seen: set[Hashable] = set()
-    kept: list[Example] = []
-    dropped: list[Example] = []
-    for key, example in zip(sentence_keys(corpus), corpus, strict=True):
+    chosen: dict[Hashable, int] = {}
+    for place, (key, example) in enumerate(zip(sentence_keys(corpus), corpus, strict=True)):
         record = (key, example.quads) if whole_records else key
-        (dropped if record in seen else kept).append(example)
-        seen.add(record)
+        first = chosen.setdefault(record, place)
+        if example.quads and not corpus.examples[first].quads:
+            chosen[record] = place
+    places = set(chosen.values())
+    dropped = [example for place, example in enumerate(corpus) if place not in places]
     what = "repeated records dropped" if whole_records else "repeated sentences dropped"
-    return corpus.with_examples(kept), _change(what, dropped)
+    return corpus.with_examples(corpus.examples[place] for place in sorted(places)), _change(what, dropped)
 
 
 def merge(corpus: Corpus) -> tuple[Corpus, Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from aspectlab.data.cleaning import group_by_sentence
 from aspectlab.data.corpus import Corpus
+from aspectlab.data.drafting import drafted
 from aspectlab.data.example import Example
 from aspectlab.errors import ConfigError, DataError
 
@@ -134,14 +135,40 @@ def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
         folder.mkdir(parents=True, exist_ok=True)
         for part in parts:
             path = folder / f"split-{part.number}.json"
-            draft = path.with_suffix(".draft")
             content = json.dumps(split_to_dict(part), ensure_ascii=False, indent=1) + "\n"
-            # half a surrogate pair has no UTF-8 form; its replacement is the escape that JSON has for it
-            draft.write_text(content, "utf-8", "backslashreplace")
-            paths.append(draft.replace(path))
+            with drafted(path) as draft:
+                # half a surrogate pair has no UTF-8 form; its replacement is the escape that JSON has for it
+                draft.write_text(content, "utf-8", "backslashreplace")
+            paths.append(path)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}; choose another folder") from None
     return tuple(paths)
+
+
+def find_leftovers(folder: Path, splits: int, *, texts: bool) -> tuple[Path, ...]:
+    """List the files of earlier splits in a folder that writing so many would leave there.
+
+    A file counts only if its content says that it is a split of that number, or if it holds one of its parts.
+
+    >>> find_leftovers(Path("absent"), 5, texts=False)
+    ()
+    """
+    left: list[Path] = []
+    for number in sorted(_known_numbers(folder)):
+        own = [folder / f"split-{number}.json"] if number > splits else []
+        parts = [folder / f"split-{number}-{side}.jsonl" for side in ("train", "dev")]
+        left += own + [path for path in parts if path.is_file() and (own or not texts)]
+    return tuple(left)
+
+
+def _known_numbers(folder: Path) -> Iterator[int]:
+    for path in folder.glob("split-*.json"):
+        try:
+            number = read_split(path).number
+        except DataError:
+            continue  # not ours
+        if path.name == f"split-{number}.json":
+            yield number
 
 
 def read_split(path: Path) -> Split:

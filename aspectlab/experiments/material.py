@@ -11,7 +11,7 @@ from aspectlab.data.cleaning import clean
 from aspectlab.data.splitting import Split, apply_split, read_split, split
 from aspectlab.errors import DataError
 from aspectlab.experiments.adversarial import Places, add_variants
-from aspectlab.experiments.study import CorpusPlan, Source, Splitting
+from aspectlab.experiments.study import CorpusPlan, SharedTests, Source, Splitting
 from aspectlab.readers import read
 
 
@@ -29,6 +29,12 @@ class Material:
     def key(self) -> str:
         """Name the content, so that a worker knows what it has got already."""
         return hash_texts(*(f"{name}={digest}" for name, digest in sorted(self.digests.items())))
+
+    def count_shared(self) -> dict[str, int]:
+        """Count the examples of each test set whose text a run learns from, or chooses its epoch by."""
+        texts = {example.text for example in _used(self.corpus, self.splits) if example.text.strip()}
+        counts = {name: sum(example.text in texts for example in test) for name, test in self.tests.items()}
+        return {name: count for name, count in counts.items() if count}
 
 
 class Shelf:
@@ -52,15 +58,19 @@ class Shelf:
 
     def collect(self, plan: CorpusPlan, splitting: Splitting) -> Material:
         """Read all files of a corpus and split it, or say what is wrong."""
-        train = self.read(plan.train)
         tests = {name: self.read(source) for name, source in plan.tests.items()}
-        if plan.dev:
-            corpus, splits = _join(train, self.read(plan.dev), drop_shared=plan.drop_shared)
+        train, dev = self.read(plan.train), self.read(plan.dev) if plan.dev else None
+        if plan.shared_tests is SharedTests.DROP:
+            train, dev = _leave_out(train, *tests.values()), dev and _leave_out(dev, *tests.values())
+        if dev is not None:
+            corpus, splits = _join(train, dev, drop_shared=plan.drop_shared)
         else:
             corpus, splits = train, _place(train, _find_splits(train, plan, splitting))
         if wanted := plan.adversarial:
             opinions = self.read(wanted.opinions) if wanted.opinions else None
             corpus, splits = add_variants(corpus, splits, list(tests.values()), wanted, opinions)
+        if plan.shared_tests is SharedTests.REFUSE:
+            _refuse_shared_tests(corpus, splits, tests)
         digests = {"train": corpus.sha256}
         digests |= {f"test:{name}": test.sha256 for name, test in tests.items()}
         digests |= {f"split:{number}": _hash_places(corpus, places) for number, places in splits.items()}
@@ -81,14 +91,43 @@ def hash_texts(*texts: str) -> str:
 
 def _join(train: Corpus, dev: Corpus, *, drop_shared: bool) -> tuple[Corpus, dict[int, Places]]:
     if drop_shared:
-        texts = {example.text for example in dev}
-        train = train.with_examples(example for example in train if example.text not in texts)
+        train = _leave_out(train, dev)
     try:
         refuse_overlap(train, dev)
     except DataError as error:
         raise DataError(f"{error}; or say drop_shared = true") from None
     first, end = len(train), len(train) + len(dev)
     return train.with_examples([*train, *dev]), {1: (tuple(range(first)), tuple(range(first, end)))}
+
+
+def _leave_out(corpus: Corpus, *others: Corpus) -> Corpus:
+    """Leave out the texts that other corpora have too, or say that nothing would be left."""
+    texts = {example.text for other in others for example in other}
+    kept = corpus.with_examples(example for example in corpus if example.text not in texts)
+    if not len(kept) and len(corpus):
+        raise DataError(
+            f"corpus {corpus.name!r}: every text stands in {', '.join(repr(other.name) for other in others)} "
+            "too: expected some that do not; name another file"
+        )
+    return kept
+
+
+def _refuse_shared_tests(corpus: Corpus, splits: Mapping[int, Places], tests: Mapping[str, Corpus]) -> None:
+    used = _used(corpus, splits)
+    for name, test in tests.items():
+        try:
+            refuse_overlap(used, test)
+        except DataError as error:
+            raise DataError(
+                f'tests.{name}: {error}; or say shared_tests = "drop" to leave them out of train and dev, or '
+                '"keep" to measure on them all the same'
+            ) from None
+
+
+def _used(corpus: Corpus, splits: Mapping[int, Places]) -> Corpus:
+    """Leave out what is in no split: a corpus with variants holds its originals twice."""
+    places = {place for sides in splits.values() for side in sides for place in side}
+    return corpus.with_examples(corpus.examples[place] for place in sorted(places))
 
 
 def _find_splits(corpus: Corpus, plan: CorpusPlan, splitting: Splitting) -> tuple[Split, ...]:

@@ -67,7 +67,10 @@ class Schedule:
 
 
 def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
-    """Read the corpora, look the models up, and plan all runs; gives them and what is wrong."""
+    """Read the corpora, look the models up, and plan all runs; gives them and what is wrong.
+
+    What is odd but asked for is added to the notices of the study.
+    """
     problems: list[str] = []
     shelf, materials = Shelf(), {}
     for name, plan in study.corpora.items():
@@ -75,6 +78,8 @@ def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
             materials[name] = shelf.collect(plan, study.splitting)
         except AspectlabError as error:
             problems.append(f"{study.path.name}: corpora.{name}: {error}")
+        else:
+            study.notices.extend(_tell_shared(study, materials[name]))
     facts = inspect([Request(model.name, model.settings) for model in study.models])
     runs: list[Run] = []
     for model, found in zip(study.models, facts, strict=True):
@@ -87,6 +92,12 @@ def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
                 runs += [run for group in groups for run in _make_runs(group, material, study.seeds)]
     problems += _find_repeated(study, runs)
     return Schedule(study, tuple(runs), {m.key: m for m in materials.values()}), list(dict.fromkeys(problems))
+
+
+def _tell_shared(study: Study, material: Material) -> Iterator[str]:
+    where = f"{study.path.name}: corpora.{material.name}.tests"
+    for test, count in material.count_shared().items():
+        yield f"{where}.{test}: examples whose text stands in train or dev too, and is kept there: {count:,}"
 
 
 def _find_problems(study: Study, model: ModelPlan, facts: Facts) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 SELECTION = "dev"
@@ -18,6 +19,14 @@ class Reading:
     keep_conflict: bool = False
     drop_implicit: bool = False
     join_records: bool = False
+
+
+class SharedTests(StrEnum):
+    """What is done about texts of a test set that also stand in train or dev."""
+
+    REFUSE = "refuse"
+    DROP = "drop"  # out of train and dev
+    KEEP = "keep"  # files as published: the score is a little too good
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,7 @@ class CorpusPlan:
     tests: Mapping[str, Source]
     drop_shared: bool = False  # leave out of train what also stands in dev
     adversarial: Adversarial | None = None
+    shared_tests: SharedTests = SharedTests.REFUSE
 
 
 @dataclass(frozen=True, slots=True)

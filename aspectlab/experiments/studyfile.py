@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from aspectlab.errors import ConfigError
@@ -14,6 +15,7 @@ from aspectlab.experiments.study import (
     CorpusPlan,
     ModelPlan,
     Reading,
+    SharedTests,
     Source,
     Splitting,
     Study,
@@ -29,6 +31,15 @@ from aspectlab.tasks import TASKS
 _MOST_VARIANTS = 100
 
 
+@dataclass(frozen=True, slots=True)
+class _Usual:
+    """What the protocol says of all corpora."""
+
+    reading: Reading
+    drop_shared: bool
+    shared_tests: SharedTests
+
+
 def read_study(path: Path, *, data: Path | None = None) -> tuple[Study, list[str]]:
     """Read a study file; gives the study and what is wrong with it. `data` is what ${DATA} stands for."""
     problems: list[str] = []
@@ -37,11 +48,14 @@ def read_study(path: Path, *, data: Path | None = None) -> tuple[Study, list[str
     paths = Paths(path.parent, names, problems)
     _read_paths(top.table("paths"), paths)
     protocol = top.table("protocol")
-    reading = _read_reading(protocol, Reading())
-    drop_shared = protocol.flag("drop_shared", False)
+    usual = _Usual(
+        reading=_read_reading(protocol, Reading()),
+        drop_shared=protocol.flag("drop_shared", False),
+        shared_tests=_read_shared_tests(protocol, SharedTests.REFUSE),
+    )
     notices: list[str] = []
     corpora = {
-        name: _read_corpus(table, name, paths, reading, drop_shared, notices)
+        name: _read_corpus(table, name, paths, usual, notices)
         for name, table in _named_tables(top.table("corpora"))
     }
     study = Study(
@@ -119,16 +133,25 @@ def _read_reading(table: Table, default: Reading) -> Reading:
     )
 
 
+def _read_shared_tests(table: Table, default: SharedTests) -> SharedTests:
+    found = table.text("shared_tests", default)
+    if found in list(SharedTests):
+        return SharedTests(found)
+    table.complain("shared_tests", found, f"one of {', '.join(SharedTests)}")
+    return default
+
+
 def _read_corpus(
-    table: Table, name: str, paths: Paths, reading: Reading, drop_shared: bool, notices: list[str]
+    table: Table, name: str, paths: Paths, usual: _Usual, notices: list[str]
 ) -> CorpusPlan | None:
-    reading = _read_reading(table, reading)
+    reading = _read_reading(table, usual.reading)
     form = _read_format(table)
     under = table.table("tests")
     tests = {part: _read_test(under, part, paths, reading, notices) for part in under.names}
     train, dev = (_read_file(table, part, paths, form, reading) for part in ("train", "dev"))
     splits = tuple(paths.find(table.where("splits"), text) for text in table.texts("splits"))
-    shared = table.flag("drop_shared", drop_shared)
+    shared = table.flag("drop_shared", usual.drop_shared)
+    shared_tests = _read_shared_tests(table, usual.shared_tests)
     adversarial = _read_adversarial(table, paths, reading)
     table.problems += [f"{table.where('splits')}: {p} is missing" for p in splits if not p.is_file()]
     if dev and splits:
@@ -139,7 +162,7 @@ def _read_corpus(
         table.problems.append(f"{table.where()}: found no train: expected train = FILE")
     table.close()
     sound = {part: test for part, test in tests.items() if test}
-    return CorpusPlan(name, train, dev, splits, sound, shared, adversarial) if train else None
+    return CorpusPlan(name, train, dev, splits, sound, shared, adversarial, shared_tests) if train else None
 
 
 def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversarial | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Provenance, annotated_parts
-from aspectlab.errors import ConfigError, DataError
+from aspectlab.data.drafting import drafted
+from aspectlab.errors import ConfigError
 from aspectlab.readers.format import Format
 from aspectlab.readers.formats import READERS
 from aspectlab.readers.identity import identify
@@ -72,20 +71,8 @@ def write(corpus: Corpus, path: str | Path, format: str) -> None:
     if kind.write is None:
         writable = ", ".join(name for name in READERS if READERS[name].write is not None)
         raise ConfigError(f"format {format!r} can only be read: to write there are: {writable}")
-    target = Path(path)
-    try:
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror}; check the folder") from None
-    os.close(handle)
-    try:
-        kind.write(corpus, Path(draft))
-        Path(draft).chmod(0o644)
-        Path(draft).replace(target)
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror}; nothing was changed") from None
-    finally:
-        Path(draft).unlink(missing_ok=True)
+    with drafted(Path(path)) as draft:
+        kind.write(corpus, draft)
 
 
 def _refuse_repeated_ids(source: Source, examples: Iterable[Example]) -> None:

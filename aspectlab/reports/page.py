@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from aspectlab.errors import DataError
+from aspectlab.data.drafting import drafted
 
 # controls except tab and line feed, halves of surrogate pairs, and what Unicode calls no character
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -68,12 +68,10 @@ def render_parts(parts: Sequence[tuple[str, str, str]]) -> tuple[str, str]:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page to a file."""
-    try:
+    """Write a page to a file, whole or not at all."""
+    with drafted(path) as draft:
         # half a surrogate pair has no UTF-8 form; as a reference it shows as the replacement character
-        path.write_bytes(page.encode("utf-8", "xmlcharrefreplace"))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}; check the folder") from None
+        draft.write_bytes(page.encode("utf-8", "xmlcharrefreplace"))
 
 
 def _policy(style: str, script: str) -> str:

@@ -42,9 +42,12 @@ class Generation:
         """Count the sources and the variants of each strategy."""
         return Counter(example.variant or "source" for example in self.corpus)
 
-    def count_reasons(self) -> Counter[tuple[str, str]]:
-        """Count the aspects that were left out by strategy and reason."""
-        return Counter((skip.strategy, skip.reason) for skip in self.skips)
+    def group_skips(self) -> dict[tuple[str, str], list[str]]:
+        """List the ids of the aspects that were left out by strategy and reason."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        for skip in self.skips:
+            groups.setdefault((skip.strategy, skip.reason), []).append(skip.id)
+        return groups
 
 
 def generate(
@@ -191,18 +194,27 @@ def _reason(strategy: str, sentence: Sentence, target: Aspect) -> str:
 
 
 def _without_opinions(
-    opinionated: Iterable[Sentence], complete: Iterable[Sentence], strategies: Iterable[str]
+    opinionated: Sequence[Sentence], complete: Iterable[Sentence], strategies: Iterable[str]
 ) -> list[Skip]:
-    """List the aspects that have no opinion words at all, once per strategy that needs them."""
+    """List the aspects without opinion words that could be reversed, once per strategy that needs them."""
     known = {aspect.id for _, aspect in _targets(opinionated)}
-    missing = [aspect.id for _, aspect in _targets(complete) if aspect.id not in known]
+    faults = {(each.example.id, term): fault for each in opinionated for term, fault in list_faults(each)}
+    missing = [
+        (aspect.id, faults.get((sentence.example.id, aspect.term), "no opinion words"))
+        for sentence, aspect in _targets(complete)
+        if aspect.id not in known
+    ]
     needy = [strategy for strategy in strategies if strategy != "adddiff"]
-    return [Skip(id, strategy, "no opinion words") for strategy in needy for id in missing]
+    return [Skip(id, strategy, reason) for strategy in needy for id, reason in missing]
 
 
 def _without_place(complete: Iterable[Sentence], strategies: Iterable[str]) -> list[Skip]:
-    """List the aspects that are no target of any strategy; they have no id but that of their sentence."""
-    faults = [(each.example.id, fault) for each in complete for fault in list_faults(each.example)]
+    """List the aspects that are no target of any strategy, by the id of their sentence and their term."""
+    faults = [
+        (f"{each.example.id} {term.text!r}" if term else each.example.id, fault)
+        for each in complete
+        for term, fault in list_faults(each)
+    ]
     return [Skip(id, strategy, fault) for strategy in strategies for id, fault in faults]
 
 

@@ -38,7 +38,8 @@ class Sentence:
     @property
     def protected(self) -> tuple[Span, ...]:
         """The spans of all aspect terms, which no strategy may touch."""
-        return tuple(aspect.term.span for aspect in self.aspects if aspect.term.span is not None)
+        terms = (quad.aspect for quad in self.example.quads)
+        return tuple(dict.fromkeys(term.span for term in terms if term and term.span))
 
     def with_example(self, example: Example) -> Sentence:
         """Take a variant of the example, whose first quads are the same in the same order."""
@@ -136,31 +137,38 @@ def _aspect(id: str, example: Example, places: tuple[int, ...]) -> Aspect | None
     """Build an aspect; None for one that no strategy can work on."""
     quads = [example.quads[place] for place in places]
     term, polarity = quads[0].aspect, quads[0].polarity
-    if term is None or polarity is None or _find_fault(quads[0]):
+    if term is None or polarity is None or _find_fault(quads):
         return None
     spans = [quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span]
     return Aspect(id, term, polarity, tuple(dict.fromkeys(spans)), places)
 
 
-def list_faults(example: Example) -> list[str]:
-    """Say of each aspect that no strategy can work on why; once for each term.
+def list_faults(sentence: Sentence) -> list[tuple[Term | None, str]]:
+    """Give the term of each aspect that no strategy can work on, and why.
 
     >>> implicit, unlabelled = Quad(polarity=Polarity.POSITIVE), Quad(Term("tea", Span(5, 8)))
-    >>> list_faults(Example("1", "Good tea", (implicit, unlabelled)))
+    >>> [why for _, why in list_faults(Sentence(Example("1", "Good tea", (implicit, unlabelled)), ()))]
     ['implicit, or not verbatim in the text', 'no polarity']
     """
-    first: dict[Term | None, Quad] = {}
-    for quad in example.quads:
-        first.setdefault(quad.aspect, quad)
-    return [fault for quad in first.values() if (fault := _find_fault(quad))]
+    # a file may list one term as two aspects, each with an id and a label of its own: that is no fault
+    used = {place for aspect in sentence.aspects for place in aspect.quads}
+    left: dict[Term | None, list[Quad]] = {}
+    for place, quad in enumerate(sentence.example.quads):
+        if place not in used:
+            left.setdefault(quad.aspect, []).append(quad)
+    return [(term, fault) for term, quads in left.items() if (fault := _find_fault(quads))]
 
 
-def _find_fault(quad: Quad) -> str | None:
-    if quad.aspect is None or quad.aspect.span is None:
+def _find_fault(quads: Sequence[Quad]) -> str | None:
+    """Say what is wrong with the quads of one term, of which there is one per opinion."""
+    if quads[0].aspect is None or quads[0].aspect.span is None:
         return "implicit, or not verbatim in the text"
-    if quad.polarity is None:
+    if quads[0].polarity is None:
         return "no polarity"
-    return "conflicting polarity" if quad.polarity is Polarity.CONFLICT else None
+    labels = {quad.polarity for quad in quads if quad.polarity is not None}
+    if len(labels) > 1:
+        return "opinions of different polarities"
+    return "conflicting polarity" if Polarity.CONFLICT in labels else None
 
 
 def _group(quads: Sequence[Quad]) -> list[list[int]]:

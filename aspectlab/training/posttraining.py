@@ -138,11 +138,7 @@ def posttrain(
     losses = _train(model, packs, chosen, progress)
     model.eval()
     loss = _mean(losses[-50:])
-    if not math.isfinite(loss):
-        raise TrainingError(
-            f"post-training: the loss is {loss} after {len(losses):,} steps: expected a number; lower "
-            f"learning_rate ({chosen.learning_rate:g})"
-        )
+    _refuse_divergence(loss, len(losses), chosen)
     batch_size = min(chosen.batch_size, len(packs.tokens))
     return Posttraining(
         encoder=encoder.name,
@@ -201,9 +197,20 @@ def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | N
         optimizer.set_progress(share)
         losses.append(_step(model, loss_of, optimizer, rows[order[0]]))
         order = order[1:]
-        if progress and len(losses) % _REPORT == 0:
-            progress(share, float(losses[-1]))
+        if len(losses) % _REPORT == 0:
+            loss = float(losses[-1])
+            _refuse_divergence(loss, len(losses), effort)  # now: the rest of the time would be wasted
+            if progress:
+                progress(share, loss)
     return losses
+
+
+def _refuse_divergence(loss: float, steps: int, effort: Effort) -> None:
+    if not math.isfinite(loss):
+        raise TrainingError(
+            f"post-training: the loss is {loss} after {steps:,} steps: expected a number; lower "
+            f"learning_rate ({effort.learning_rate:g})"
+        )
 
 
 def _step(

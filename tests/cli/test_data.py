@@ -213,6 +213,16 @@ def test_clean_keeps_what_the_options_say(
     assert [len(example.quads) for example in read(out)] == quads
 
 
+def test_clean_keeps_the_labelled_one_of_two_equal_texts(run: Command, tmp_path: Path) -> None:
+    bare: Record = {"id": "0", "text": "Good tea, bad cake.", "quads": []}
+    source, out = write_lines(tmp_path / "in.jsonl", [bare, *REVIEWS]), tmp_path / "out.jsonl"
+    report = json.loads(run("clean", source, out, "--json").out)
+    assert [example.id for example in read(out)] == ["1", "2", "4"]
+    # by hand: 0 repeats 1, and 3 repeats 2
+    assert (report["examples"], report["examples_kept"]) == (5, 3)
+    assert [report["changes"][0][key] for key in ("count", "ids")] == [2, ["0", "3"]]
+
+
 def test_split_writes_id_lists_that_fit_the_corpus(run: Command, reviews: Path, tmp_path: Path) -> None:
     answer = run(
         "split", reviews, "--splits", "3", "--dev", "0.3", "--seed", "7", "--out", tmp_path, "--json"
@@ -233,6 +243,37 @@ def test_split_writes_its_parts_as_files(run: Command, reviews: Path, tmp_path: 
 
 def test_split_prints_the_sizes(run: Command, reviews: Path, tmp_path: Path) -> None:
     assert "reviews: 4 examples" in run("split", reviews, "--out", tmp_path).out
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        (["--splits", "3"], ["--splits", "1"], ["split-2.json", "split-3.json"]),
+        (["--splits", "1", "--texts"], ["--splits", "1"], ["split-1-dev.jsonl", "split-1-train.jsonl"]),
+    ],
+    ids=["more splits", "parts"],
+)
+def test_split_does_not_mix_with_an_earlier_one(
+    run: Command, reviews: Path, tmp_path: Path, before: list[str], after: list[str], left: list[str]
+) -> None:
+    out = tmp_path / "splits"
+    run("split", reviews, "--out", out, *before)
+    foreign = [write_lines(out / name, REVIEWS) for name in ("split-9.json", "split-x.json", "notes.jsonl")]
+    answer = run("split", reviews, "--out", out, "--seed", "2", *after)
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {out}: holds ")
+    assert "--replace" in answer.err
+    assert all(name in answer.err for name in left)
+    assert read_split(out / "split-1.json").seed == 1
+    assert run("split", reviews, "--out", out, "--seed", "2", "--replace", *after).code == 0
+    expected = sorted([out / "split-1.json", *foreign])
+    assert sorted(out.iterdir()) == expected
+    assert read_split(out / "split-1.json").seed == 2
+
+
+def test_split_may_be_repeated_or_grow_in_its_folder(run: Command, reviews: Path, tmp_path: Path) -> None:
+    codes = [run("split", reviews, "--out", tmp_path / "splits", "--splits", n).code for n in "224"]
+    assert codes == [0, 0, 0]
 
 
 @pytest.mark.parametrize("options", [["--dev", "1"], ["--splits", "0"]])

@@ -22,6 +22,22 @@ def test_deduplicate_keeps_the_first_of_a_text() -> None:
     assert change.ids == ("3",)
 
 
+def test_deduplicate_keeps_a_labelled_text_behind_an_unlabelled_one() -> None:
+    bare, other = Example("1", "Good tea."), Example("2", "Bad tea.")
+    labelled, again = (
+        sentence(id, "Good tea.", {"tea": label})
+        for id, label in zip("34", (POSITIVE, NEGATIVE), strict=True)
+    )
+    kept, change = deduplicate(corpus_of(bare, other, labelled, again))
+    assert kept.examples == (other, labelled)
+    assert change == Change("repeated sentences dropped", 2, ("1", "4"))
+
+
+def test_deduplicate_keeps_the_first_of_unlabelled_texts() -> None:
+    corpus = corpus_of(Example("1", "Good tea."), Example("2", "Good tea."))
+    assert deduplicate(corpus)[1].ids == ("2",)
+
+
 def test_deduplicate_of_whole_records_keeps_other_labels() -> None:
     tea = sentence("1", "Good tea and cake.", {"tea": POSITIVE})
     cake, again = (sentence(id, "Good tea and cake.", {"cake": POSITIVE}) for id in "23")

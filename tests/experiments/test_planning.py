@@ -102,6 +102,13 @@ def problems_of(path: Path) -> list[str]:
         ({"top": "task = 'aste'"}, "model 'marked' learns 'atsc': the study's task is 'aste'"),
         ({"top": "metrics = ['subtasks']"}, "metric 'subtasks' fits the tasks aste"),
         ({"corpus": "splits = ['train.jsonl']"}, "found no JSON"),
+        (
+            {"corpus": "tests.same = 'train.jsonl'"},
+            "tests.same: corpus 'today': 18 texts occur in the training",
+        ),
+        ({"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"}, 'or say shared_tests = "drop"'),
+        ({"corpus": "tests.same = 'train.jsonl'\nshared_tests = 'drop'"}, "every text stands in"),
+        ({"corpus": "shared_tests = 'yes'"}, "expected one of refuse, drop, keep"),
     ],
 )
 def test_mistake_is_named(tmp_path: Path, changes: dict[str, str], expected: str) -> None:
@@ -127,3 +134,34 @@ def test_shared_texts_are_dropped_from_train_when_asked(tmp_path: Path) -> None:
     )
     material = next(iter(schedule_of(path).materials.values()))
     assert [len(side) for side in material.splits[1]] == [17, 19]
+
+
+def write_leaky_study(folder: Path, choice: str) -> Path:
+    """One of the 18 texts of train is a 19th of test."""
+    path = write_study(folder, corpus=f"shared_tests = '{choice}'")
+    leaked, test = make_corpus("Today").examples[0], make_corpus("Tonight")
+    leaky = test.with_examples([*test.examples, replace(leaked, id="leaked")])
+    write(leaky, folder / "test.jsonl", "jsonl")
+    return path
+
+
+def test_test_text_in_train_is_refused(tmp_path: Path) -> None:
+    (problem,) = problems_of(write_leaky_study(tmp_path, "refuse"))
+    assert problem.startswith("study.toml: corpora.toys: tests.test: corpus 'tonight': 1 texts occur")
+    assert "first test id 'leaked' = train id 'soup-lovely'" in problem
+
+
+def test_test_text_in_train_is_left_out_when_asked(tmp_path: Path) -> None:
+    schedule = schedule_of(write_leaky_study(tmp_path, "drop"))
+    material = next(iter(schedule.materials.values()))
+    assert [len(corpus) for corpus in (material.corpus, material.tests["test"])] == [17, 19]
+    assert schedule.study.notices == []
+
+
+def test_test_text_in_train_is_kept_and_told_when_asked(tmp_path: Path) -> None:
+    schedule = schedule_of(write_leaky_study(tmp_path, "keep"))
+    material = next(iter(schedule.materials.values()))
+    assert [len(corpus) for corpus in (material.corpus, material.tests["test"])] == [18, 19]
+    (told,) = schedule.study.notices
+    assert told.startswith("study.toml: corpora.toys.tests.test: ")
+    assert told.endswith(": 1")

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from aspectlab.cli.artsgenerate import parse_sizes
-from aspectlab.data import Corpus, Span, Term
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.language import lexicon
 from aspectlab.readers import read
@@ -229,8 +229,60 @@ def test_generate_published_counts_by_strategy(restaurant: tuple[Generation, Cor
 def test_report_names_aspects_that_are_no_target() -> None:
     sample = read("examples/sample_test.jsonl")
     made = generate(sample, read("examples/sample_train.jsonl"), strategies=["adddiff", "revtgt"])
-    reasons = made.count_reasons()
+    skips = made.group_skips()
     # by hand: of the 39 aspects of the sample 4 are implicit, and the others are sources
     assert made.count_variants()["source"] == 35
     fault = "implicit, or not verbatim in the text"
-    assert [reasons[name, fault] for name in ("adddiff", "revtgt")] == [4, 4]
+    assert [len(skips[name, fault]) for name in ("adddiff", "revtgt")] == [4, 4]
+
+
+def make_torn() -> Corpus:
+    """The tea has two opinions of two polarities, the room one."""
+    text = "The tea is good but cold and the room is cheap."
+    triplets = [("tea", "good", "positive"), ("tea", "cold", "negative"), ("room", "cheap", "positive")]
+    quads = tuple(Quad(place(text, a), None, place(text, o), Polarity(label)) for a, o, label in triplets)
+    parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
+    return Corpus("torn", "en", parts, (Example("s", text, quads),))
+
+
+def place(text: str, word: str) -> Term:
+    return Term(word, Span(text.index(word), text.index(word) + len(word)))
+
+
+def test_generate_does_not_vary_an_aspect_of_two_polarities(files: tuple[Path, Path, Path]) -> None:
+    made = generate(make_torn(), read(files[1]), strategies=["revtgt", "adddiff"], sizes=[1])
+    assert [example.id for example in made.corpus] == ["s_1", "s_1_adv1", "s_1_adv3"]
+    reason = "opinions of different polarities"
+    assert made.group_skips() == {("revtgt", reason): ["s 'tea'"], ("adddiff", reason): ["s 'tea'"]}
+
+
+def test_generate_names_two_polarities_where_another_file_has_one(files: tuple[Path, Path, Path]) -> None:
+    torn = make_torn()
+    tea, room = torn.examples[0].quads[0], torn.examples[0].quads[2]
+    full = torn.with_examples([replace(torn.examples[0], quads=(tea, room))])
+    made = generate(torn, read(files[1]), all_aspects=full, strategies=["revtgt", "adddiff"], sizes=[1])
+    # the other file has one label for the tea, so that a clause may be appended, but no opinion be reversed
+    assert [example.id for example in made.corpus if example.source == "s_0"] == ["s_0_adv3"]
+    assert made.group_skips() == {("revtgt", "opinions of different polarities"): ["s_0"]}
+
+
+def test_generate_takes_a_term_that_a_file_lists_twice_as_two_aspects(
+    files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    terms = {"t_0": entry(TEA, "tea", "positive", "good"), "t_1": entry(TEA, "tea", "negative", "cheap")}
+    twice = read(write(tmp_path / "twice.json", {"t": (TEA, terms)}))
+    made = generate(twice, read(files[1]), strategies=["revtgt"])
+    labels = {example.id: example.quads[0].polarity for example in made.corpus}
+    expected = {"t_0": "positive", "t_0_adv1": "negative", "t_1": "negative", "t_1_adv1": "positive"}
+    assert (labels, made.skips) == (expected, ())
+
+
+def test_generate_report_names_ids_and_reasons(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    from aspectlab.cli.arts import app
+
+    towe, train, full = map(str, files)
+    words = [towe, "--train", train, "--all-aspects", full, "--k", "1", "--out", str(tmp_path / "out.json")]
+    answer = CliRunner().invoke(app, ["generate", *words, "--strategies", "revtgt", "--json"])
+    assert json.loads(answer.stdout)["not_varied"] == [
+        {"strategy": "revtgt", "reason": "no opinion words", "aspects": 1, "ids": ["s#1_0"]}
+    ]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from aspectlab.data.drafting import drafted
 from aspectlab.errors import DataError
 from aspectlab.metamorphic.mutantruns import MutantRun, run_to_dict
 from aspectlab.reports.metamorphicmutants.grid import draw_grid
@@ -32,7 +33,8 @@ def write_mutants(folder: Path, runs: Sequence[MutantRun], *, with_png: bool = F
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            (folder / name).write_bytes(content)
+            with drafted(folder / name) as draft:
+                draft.write_bytes(content)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written to: {error.strerror}; check the folder") from None
     return [folder / name for name in contents]

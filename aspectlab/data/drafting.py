@@ -1,0 +1,46 @@
+"""Write a file under another name first, so that it appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aspectlab.errors import DataError
+
+
+@contextmanager
+def drafted(path: Path, *, remedy: str = "check the folder and its space") -> Iterator[Path]:
+    """Give the place to write a file to; it gets its name when all is written, and is gone if that fails.
+
+    A failure to write becomes a DataError that ends in `remedy`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with drafted(Path(folder) / "tea.txt") as draft:
+    ...         size = draft.write_text("Good tea.")
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['tea.txt']
+    """
+    try:
+        # to rename over a device or a pipe (/dev/stdout, /dev/null), or over a link, would take it away
+        if path.exists() and not path.is_file() and not path.is_dir():
+            yield path
+        else:
+            yield from _draft(path.resolve())
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror or error}; {remedy}") from None
+
+
+def _draft(target: Path) -> Iterator[Path]:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+        draft.chmod(0o644)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
