@@ -84,8 +84,8 @@ def _options(
 
 
 _PATIENCE = (50_000, 10, 10)
-"""When the garbage collector looks for cycles. By default it walks again and again what a library brings while
-it is being imported (transformers has 2,000 modules): a quarter of the time of a short command."""
+"""When the garbage collector looks for cycles. By default it walks again and again what a library brings,
+while that is being imported (transformers has 2,000 modules): a quarter of the time of a short command."""
 
 
 def main() -> None:
