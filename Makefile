@@ -14,7 +14,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow --hypothesis-profile exploring
 
 check: $(READY)
 	$(BIN)/ruff check .

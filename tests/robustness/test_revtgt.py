@@ -349,5 +349,6 @@ def test_revtgt_any_words_give_valid_spans_and_the_same_terms(
     assert variant is not None
     assert variant.quads[0].aspect is not None
     assert variant.quads[0].aspect.text == "lamp"
-    # where negations stand side by side already, taking one away may leave two
-    assert "not not" not in variant.text or re.search(r"(not|n't) ?(not|n't)", sentence.example.text)
+    # where there are several negations already, taking one away may bring two others together
+    negations = re.findall(r"\b(?:not|no|never|nothing)\b|n't", sketch(" ".join(words), {}).example.text)
+    assert "not not" not in variant.text or len(negations) > 1
