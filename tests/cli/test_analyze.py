@@ -1,6 +1,7 @@
 """`aspectlab analyze` as a user meets it; a predictor of keywords stands for the model."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -70,6 +71,15 @@ def test_analyze_takes_options(tmp_path: Path) -> None:
     assert (report["reviews"], report["sentences"]) == (1, 1)
     assert {category["name"] for category in report["categories"]} == {"Food", "Staff"}
     assert "Nook" not in (tmp_path / "result" / "opinions.csv").read_text(encoding="utf-8")
+
+
+def test_analyze_as_a_program_ends_without_a_word(tmp_path: Path) -> None:
+    # DuckDB complains at the exit of a program that keeps its objects
+    (tmp_path / "reviews.csv").write_text('text\n"Lovely soup."\n', encoding="utf-8")
+    words = ["analyze", str(tmp_path / "reviews.csv"), "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "aspectlab", *words]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "leaked" not in answer.stderr
 
 
 def test_analyze_does_complete_work_only_once(predictor: KeywordPredictor) -> None:

@@ -129,14 +129,20 @@ def files_by_format(folder: Path) -> dict[str, list[Path]]:
     return found
 
 
+def peak_kib() -> int:
+    """Give the most memory that this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(READERS))
 def test_reader_takes_mutants_of_real_files(name: str, real_data: Path, tmp_path: Path) -> None:
     paths = files_by_format(real_data).get(name, [])
     rng = random.Random(name)
     source = slices(paths, rng) if paths else iter(lambda: content_of(name), None)
+    before = peak_kib()
     for _ in range(2_000):
         (tmp_path / "file").write_bytes(mutate(next(source), rng))
         read_or_refuse(tmp_path / "file", name)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert sys.platform == "darwin" or peak < MEMORY_KIB, f"{peak} KiB"
+    # what ran before in this process may have used more
+    assert sys.platform == "darwin" or peak_kib() <= max(before, MEMORY_KIB)
