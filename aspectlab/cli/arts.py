@@ -10,6 +10,7 @@ import typer
 from aspectlab.cli.artsaugment import augment
 from aspectlab.cli.artsgenerate import generate
 from aspectlab.cli.console import notice, print_json
+from aspectlab.cli.settings import refuse_unwritable_file
 
 app = typer.Typer(
     help="Robustness test sets and the Aspect Robustness Score.",
@@ -30,7 +31,8 @@ def table(
     """Compare models on a robustness test set, from a table of their predicted labels.
 
     An id that ends in `_adv1` is a RevTgt variant of the id before it, `_adv2` RevNon, `_adv3` or `_adv4`
-    AddDiff. Every cell of the table is Ori → New (change). Entire → is the Aspect Robustness Score by aspect.
+    AddDiff; a chain ends in its name, such as `_revnon+adddiff`. Every cell of the table is Ori → New
+    (change). Entire → is the Aspect Robustness Score by aspect.
 
     Example: `aspectlab arts table rest_predictions.csv --json`
     """
@@ -78,6 +80,7 @@ def score(
     from aspectlab import robustness as tools
     from aspectlab.cli import artsreport
 
+    refuse_unwritable_file(failures, "--failures")
     chosen, gold = tools.check_unit(unit), tools.read_testset(testset)
     predicted = tools.read_answers(predictions, gold, column)
     robustness = tools.score_robustness(gold, predicted, task)

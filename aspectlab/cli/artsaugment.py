@@ -10,6 +10,7 @@ import typer
 
 from aspectlab.cli.artsgenerate import AsJson, Phrases, Seed, parse_names, report
 from aspectlab.cli.console import notice
+from aspectlab.cli.settings import refuse_unwritable_file
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
@@ -48,6 +49,7 @@ def augment(
     from aspectlab.readers import read, write
     from aspectlab.robustness import augmentation
 
+    refuse_unwritable_file(out)
     names, own = parse_names(strategies), read(opinions) if opinions else None
     made = augmentation.augment(
         read(train),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.settings import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def generate(
     from aspectlab.readers import read, write
     from aspectlab.robustness import generating
 
+    refuse_unwritable_file(out)
     names = parse_names(strategies)
     generation = generating.generate(
         read(sentences),

@@ -10,7 +10,7 @@ import typer
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.metamorphicmutants import mutants, verdicts
-from aspectlab.cli.settings import Device
+from aspectlab.cli.settings import Device, refuse_unwritable_file
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
@@ -25,14 +25,14 @@ Train = Annotated[
     Path | None,
     typer.Option(help="The training split: MR1-3 makes its phrases of it, else of the corpus itself."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws of MR1-3.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws of MR1-3, where follow-ups are made.")]
 Task = Annotated[
     str, typer.Option(help="What predictions, or answers of llm, are for: aste, asqp, e2e or atsc.")
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", min=0.1, help="Seconds for 256 texts, or for one; llm: for an answer.")
 ]
-Limit = Annotated[int, typer.Option(min=1, max=100, help="Candidates of every replacement, at most.")]
+Limit = Annotated[int, typer.Option(min=1, max=100, help="Most candidates of a replacement that is made.")]
 
 
 @app.command()
@@ -58,6 +58,7 @@ def generate(
     from aspectlab import metamorphic
     from aspectlab.readers import read, write
 
+    refuse_unwritable_file(out)
     source = read(corpus)
     pool = read(train) if train else None
     groups = list(metamorphic.generate(source, pool, seed=seed, limit=limit, senses=senses))
@@ -114,6 +115,7 @@ def measure(
     from aspectlab.cli.metamorphicmodels import make_groups, open_tested
     from aspectlab.readers import read
 
+    refuse_unwritable_file(failures, "--failures")
     material, pool = read(corpus), read(train) if train else None
     asking = llm.Asking(
         task, endpoint, key_variable=key_variable, concurrency=concurrency, timeout_s=timeout_s, tries=tries
@@ -123,9 +125,10 @@ def measure(
     shelf = metamorphicreport.Shelf()
     findings = tested.measure(groups, timeout_s, shelf.add if failures else None)
     signature = metamorphicreport.sign(tested.task, material, making)
+    # first of all the numbers: they took long, and a page may fail for want of space
+    metamorphicreport.report(f"{tested.task.name} on {material.name}", findings, signature, as_json=as_json)
     if failures is not None:
         from aspectlab.reports.followups import write_followups
 
         write_followups(failures, material.name, findings, shelf.verdicts, signature)
         notice(f"{failures}: written")
-    metamorphicreport.report(f"{tested.task.name} on {material.name}", findings, signature, as_json=as_json)

@@ -11,7 +11,7 @@ from aspectlab.cli.metamorphicmodels import Candidate
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic.cases import Group
 from aspectlab.metamorphic.mutants import Outcomes, Rates, Reading, compare_outcomes, find_outcomes
-from aspectlab.training.mutation import find_operator, mutated
+from aspectlab.training.mutation import OPERATORS, find_operator, mutated
 
 _DRAWS = 10
 """So many mutants are drawn at most for each that is wanted, where some are not good enough."""
@@ -45,6 +45,8 @@ def breed(candidate: Candidate, groups: Sequence[Group], breeding: Breeding) -> 
         raise ConfigError(
             "mutants: found an exported model: expected a trained one, whose weights can change"
         )
+    if not breeding.operators:
+        raise ConfigError(f"--operators: found none: expected some of {', '.join(OPERATORS)}")
     for operator in breeding.operators:
         find_operator(operator)  # a wrong name is told before the work
     whole = breeding.test(candidate, groups)

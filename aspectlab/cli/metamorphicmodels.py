@@ -46,6 +46,11 @@ def make_groups(
 ) -> tuple[Iterator[Group], str]:
     """Give the cases of a corpus, read or made, and what decided them."""
     if any(map(is_followup, corpus)):
+        if train is not None:
+            raise ConfigError(
+                f"--train: {corpus.name!r} has follow-ups already, so that no phrases are made of "
+                f"{train.name!r}: leave the option out, or give the file without follow-ups"
+            )
         return group_cases(corpus), "read"
     making = f"seed{seed}-limit{limit}" + (f"-{train.sha256[:8]}" if train else "")
     return generate(corpus, train, seed=seed, limit=limit), making

@@ -69,7 +69,9 @@ def mutants(
     from aspectlab.readers import read
 
     refuse_pictures(plots, png=png)
-    breeding = Breeding(parse_names(operators), count, ratio, quality, find_reading(cases), timeout_s)
+    # one that is named twice would be tested twice, for the same numbers
+    names = list(dict.fromkeys(parse_names(operators)))
+    breeding = Breeding(names, count, ratio, quality, find_reading(cases), timeout_s)
     candidate, material = open_folder(model, device), read(corpus)
     made, making = make_groups(material, None, seed=0, limit=limit)
     rates = breed(candidate, list(islice(made, sources)), breeding)

@@ -77,15 +77,22 @@ def _to_relation(tally: Tally) -> dict[str, object]:
 
 
 def print_findings(title: str, findings: Findings) -> None:
-    """Print a row per relation, and the averages beside those of the references, in percent."""
-    columns = ["relation", "cases", "violations", "VR", "found", "conditional VR", *Failure, "faulty"]
-    rows = [
+    """Print a row per relation, and the averages beside those of the references, in percent.
+
+    The kinds of violations have a table of their own: together they are too wide for a terminal.
+    """
+    tallies = findings.table.tallies
+    rates = [
         [name, t.cases, t.violations, _percent(t.vr), t.found, _percent(t.vr_conditional)]
-        + [t.failures[kind] for kind in Failure]
-        + [t.faults.total()]
-        for name, t in findings.table.tallies.items()
+        for name, t in tallies.items()
     ]
-    print_table(title, columns, rows)
+    print_table(title, ["relation", "cases", "violations", "VR", "found", "conditional VR"], rates)
+    kinds = [[name, *(t.failures[kind] for kind in Failure), t.faults.total()] for name, t in tallies.items()]
+    print_table("kinds of violations, and faulty cases", ["relation", *Failure, "faulty"], kinds)
+    _print_averages(findings)
+
+
+def _print_averages(findings: Findings) -> None:
     elements = ["aspect", "opinion", "sentiment", "average"]
     tables = {"this model": (findings.f1, findings.table), "empty": (0.0, findings.references["empty"])}
     tables["gold"] = (1.0, findings.references["gold"])
@@ -94,8 +101,8 @@ def print_findings(title: str, findings: Findings) -> None:
         rates, conditional = table.summarise(), table.summarise_conditional()
         cells = [f1, *(rates[element] for element in elements), conditional["average"]]
         summaries.append([name, *map(_percent, cells)])
-    heads = ["model", "F1", *(f"VR {element}" for element in elements), "conditional VR average"]
-    print_table("averages", heads, summaries)
+    heads = ["model", "F1", *elements, "conditional average"]
+    print_table("averages of VR, and of the conditional VR", heads, summaries)
 
 
 def _percent(value: float | None) -> float | None:

@@ -35,6 +35,17 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
         raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
+def refuse_unwritable_file(path: Path | None, option: str = "--out") -> None:
+    """Refuse a file that cannot be written, before the work that it is to hold; None is no file."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise ConfigError(f"{path}: found a folder: expected the name of a file; choose another {option}")
+    folder = path.absolute().parent
+    if not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise ConfigError(f"{path}: {folder} is no folder that can be written to: choose another {option}")
+
+
 @contextmanager
 def explained_weights(out: Path) -> Iterator[None]:
     """Turn a failure to write weights, for which their library has an error of its own, into one of ours."""

@@ -44,9 +44,14 @@ class Lexicon:
         curated = () if exact else find_antonyms(find_lemma(word, tag), kind)
         if curated:
             return tuple(inflect(antonym, tag) for antonym in _usable(curated))
-        if find_antonyms(lower, "ADJ"):  # a capital or a noun after it may hide an adjective
-            return _usable(find_antonyms(lower, "ADJ"))
-        return self._in_wordnet(lower, kind)
+        # a capital or a noun after it may hide an adjective
+        found = _usable(find_antonyms(lower, "ADJ")) or self._in_wordnet(lower, kind)
+        # but "we loved it" has none that could be exchanged for "unloved"
+        return tuple(word for word in found if tag != "VBD" or self._is_verb(find_lemma(word, tag)))
+
+    def _is_verb(self, lemma: str) -> bool:
+        known = (self.wordnet.senses, self.wordnet.pairs) if self.wordnet else ()
+        return any((lemma, "VERB") in table for table in known)
 
     def _in_wordnet(self, form: str, kind: str) -> tuple[str, ...]:
         groups = self.wordnet.opposites(form, kind) if self.wordnet else ()

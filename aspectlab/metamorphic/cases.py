@@ -62,6 +62,7 @@ def group_cases(corpus: Corpus) -> Iterator[Group]:
         found = _VARIANT.fullmatch(example.variant or "")
         if example.source is None or found is None:
             continue
+        _check_relation(corpus, example, found["relation"])
         source, cases = sources.get(example.source, (None, []))
         place = int(found["place"])
         if source is None or place >= len(source.quads) or len(example.quads) != 1:
@@ -72,6 +73,14 @@ def group_cases(corpus: Corpus) -> Iterator[Group]:
             )
         cases.append(Case(found["relation"], source, source.quads[place], example))
     yield from sources.values()
+
+
+def _check_relation(corpus: Corpus, example: Example, relation: str) -> None:
+    if relation not in RELATIONS:
+        raise DataError(
+            f"corpus {corpus.name!r}: example {example.id!r}: found a follow-up of {relation!r}: expected "
+            f"one of {', '.join(RELATIONS)}; make the file again with: aspectlab metamorphic generate"
+        )
 
 
 def carry_out(name: str, sentence: Sentence, place: int, drafts: Iterable[Draft]) -> Iterator[Case]:

@@ -43,6 +43,7 @@ _Read = tuple[str, tuple[Quad, ...]] | DataError
 
 def _read(source: Source) -> list[tuple[str, _Read]]:
     found: list[tuple[str, _Read]] = []
+    seen: set[str] = set()
     for number, line in source.lines():
         if not line.strip():
             continue
@@ -50,6 +51,10 @@ def _read(source: Source) -> list[tuple[str, _Read]]:
         name = record.get("id") if isinstance(record, dict) else None
         if not isinstance(record, dict) or not isinstance(name, str):
             raise source.error(number, f"the id {name!r:.80}", "a string", "write canonical JSONL")
+        if name in seen:
+            # which of the two answers counts would be a matter of order
+            raise source.error(number, f"the id {name!r:.80} again", "unique ids", "remove one of the lines")
+        seen.add(name)
         try:
             found.append((name, _read_answer(record)))
         except DataError as error:

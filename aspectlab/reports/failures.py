@@ -25,6 +25,10 @@ _SHOWN = 5
 """How many predictions besides those about the gold terms a row lists: none of them decides."""
 
 
+_MOST = 2000
+"""How many units a page shows: no browser takes all of a large set; those of ARTS have fewer."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """One example of a failed unit, as the page shows it."""
@@ -53,9 +57,10 @@ def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, uni
         f"<h1>{escape(title)}</h1>",
         f"<p>Unit: {unit}. Aspect Robustness Score {100 * change.new:.2f} %; "
         f"originals alone {100 * change.ori:.2f} %.</p>",
+        f"<p>The first {_MOST:,} of them are shown.</p>" if len(units) > _MOST else "",
         _render_counts(robustness),
         render_filter([_ORIGINAL, *robustness.subsets]),
-        *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units),
+        *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units[:_MOST]),
         f"<footer>{escape(sign(robustness, unit))}</footer>",
     ]
     return render_page(title, "<main>\n" + "\n".join(body) + "\n</main>", style=STYLE, script=SCRIPT)

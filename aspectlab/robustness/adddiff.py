@@ -32,19 +32,23 @@ def adddiff(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Ex
     """
     size = means.sizes[int(rng.random() * len(means.sizes))]
     chosen = _draw(sentence, target.polarity, size, means.expressions, rng)
-    if chosen is None:
+    # where the training part has too few clauses for this draw, fewer that are allowed as well will do
+    chosen = chosen[: max((fewer for fewer in means.sizes if fewer <= len(chosen)), default=0)]
+    if not chosen:
         return None
     example = sentence.example
     end = _end(example)
     head, tail = _join(example.text[:end], [expression.text for expression in chosen])
-    longer = apply(example, [(Span(end, len(example.text)), head + tail + ".")])
+    # in two steps: an opinion that ends in a mark loses the mark, and does not take in the clauses
+    shorter = apply(example, [(Span(end, len(example.text)), "")])
+    longer = apply(shorter, [(Span(end, end), head + tail + ".")])
     return _add_quads(longer, chosen, end + len(head))
 
 
 def _draw(
     sentence: Sentence, polarity: Polarity, size: int, expressions: Sequence[Expression], rng: Random
-) -> list[Expression] | None:
-    """Draw expressions of another polarity, each about another new term."""
+) -> list[Expression]:
+    """Draw expressions of another polarity, each about another new term; fewer where there are no more."""
     wanted = {OPPOSITE[polarity]} if polarity in OPPOSITE else set(OPPOSITE)
     text = sentence.example.text.lower()
     chosen: list[Expression] = []
@@ -64,7 +68,7 @@ def _draw(
             None,
         )
         if candidate is None:
-            return None
+            break
         chosen.append(candidate)
     return chosen
 
@@ -87,9 +91,11 @@ def _mentions(text: str, term: str) -> bool:
 
 
 def _end(example: Example) -> int:
-    """Find where the sentence ends before its last marks; a term that has them keeps them."""
+    """Find where the sentence ends before its last marks; an aspect term that has them keeps them."""
     end = len(example.text.rstrip(" \t\r\n.?!"))
-    return max([end, *(term.span.end for quad in example.quads for term in quad.terms if term.span)])
+    # an opinion may lose its mark, which would stand before the connective: "a cut above., but"
+    terms = (quad.aspect for quad in example.quads)
+    return max([end, *(term.span.end for term in terms if term and term.span)])
 
 
 def _join(text: str, clauses: Sequence[str]) -> tuple[str, str]:

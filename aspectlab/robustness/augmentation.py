@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from aspectlab.data import Corpus, Example, refuse_overlap
-from aspectlab.errors import ConfigError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.robustness.generating import Generation, generate
 
 
@@ -35,6 +35,10 @@ def augment(
     """
     if ratio is not None and not 0 < ratio < 100:
         raise ConfigError(f"ratio = {ratio!r}: expected variants per original, such as 0.5 or 2")
+    if drop_shared and not exclude:
+        raise ConfigError(
+            "--drop-shared: found no file to exclude: expected one at least; add --exclude FILE"
+        )
     train = _set_apart(train, exclude, drop_shared=drop_shared)
     known = train if opinions is None else _set_apart(opinions, exclude, drop_shared=drop_shared)
     made = generate(
@@ -69,7 +73,13 @@ def stages(corpus: Corpus, strategies: Sequence[str]) -> tuple[Corpus, ...]:
 def _set_apart(corpus: Corpus, exclude: Sequence[Corpus], *, drop_shared: bool) -> Corpus:
     if drop_shared:
         forbidden = {example.text for other in exclude for example in other}
-        return corpus.with_examples(example for example in corpus if example.text not in forbidden)
+        kept = corpus.with_examples(example for example in corpus if example.text not in forbidden)
+        if corpus.examples and not kept.examples:
+            raise DataError(
+                f"corpus {corpus.name!r}: found all {len(corpus)} texts in the corpora to exclude: expected "
+                "some of its own; check the files"
+            )
+        return kept
     for other in exclude:
         refuse_overlap(corpus, other)
     return corpus

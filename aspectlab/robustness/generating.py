@@ -130,7 +130,7 @@ def _vary(
         rng = Random(f"{seed}:{target.id}:{name}")  # noqa: S311 (not for secrets)
         made = strategy(sentence, target, means, rng)
         if made is None:
-            skips.append(Skip(target.id, name, _reason(name, sentence, target)))
+            skips.append(Skip(target.id, name, _reason(name, sentence, target, means, rng)))
             continue
         is_lent = name != "adddiff" and any(aspect.id in lent for aspect in sentence.aspects)
         examples.append(_name(flatten(made, target), target.id, name + MARK if is_lent else name))
@@ -156,8 +156,18 @@ def _check(sentences: Corpus, train: Corpus, sizes: Sequence[int], *, needs_opin
                 f"corpus {corpus.name!r}: found no {part.value} annotated: expected aspects with opinion "
                 "words and polarities; use a file such as ARTS' *_sent_towe.json or an ASTE corpus"
             )
+        _refuse_variants(corpus)
     if not sizes or min(sizes) < 1 or max(sizes) > 5:
         raise ConfigError(f"k = {list(sizes)!r}: expected numbers from 1 to 5; write 1-3, or 2")
+
+
+def _refuse_variants(corpus: Corpus) -> None:
+    """Refuse variants as sentences: what they were made from would be forgotten."""
+    if made := next((example for example in corpus if example.source is not None), None):
+        raise DataError(
+            f"corpus {corpus.name!r}: example {made.id!r}: found a variant of {made.source!r}: expected "
+            "sentences as they were written; give the file that the variants were made from"
+        )
 
 
 def _check_known(opinionated: Iterable[Sentence], complete: Iterable[Sentence], name: str) -> None:
@@ -181,16 +191,18 @@ def _name(example: Example, source: str, strategy: str) -> Example:
     )
 
 
-def _reason(strategy: str, sentence: Sentence, target: Aspect) -> str:
-    if strategy == "adddiff":
+def _reason(name: str, sentence: Sentence, target: Aspect, means: Means, rng: Random) -> str:
+    """Say why a strategy gave nothing; of a chain, why its first or its second step did not."""
+    first, _, second = name.partition("+")
+    if name == "adddiff" or (second and STRATEGIES[first](sentence, target, means, rng) is not None):
         return "too few terms that the sentence lacks"
     if not target.opinions:
         return "no opinion words"
-    if "revnon" in strategy and len(sentence.aspects) < 2:
+    if first != "revnon":
+        return "nothing could be reversed"
+    if not any(aspect.opinions for aspect in sentence.aspects if aspect is not target):
         return "no other aspect with opinion words"
-    if "revnon" in strategy:
-        return "every other aspect is neutral as the target, or shares its opinion words"
-    return "nothing could be appended or reversed"
+    return "every other aspect is neutral as the target, or shares its opinion words"
 
 
 def _without_opinions(

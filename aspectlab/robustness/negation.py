@@ -29,7 +29,6 @@ _CAUSING = frozenset({"make", "makes", "made", "making", "let", "lets", "help", 
 _BETWEEN = frozenset({"always", "ever", "highly", "often", "strongly", "usually"})
 """Adverbs that stand between "do not" and its verb; all others stay before: "literally does not melt"."""
 
-_PHRASE = ("NN", "JJ", "DT")
 _CUT_SHORT = {"wo": "will", "ca": "can", "sha": "shall", "ai": "is"}
 _AUXILIARIES = BE | frozenset(_DO) | {"be", "been", "being", "have", "has", "had", "'ve", "’ve", "'d", "’d"}
 _SUBJECTS = ("NN", "PRP", "W", "EX", "DT", "CC", ",", ".", "RP")
@@ -72,8 +71,11 @@ def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
     [(Span(start=0, end=4), '')]
     """
     word = words[place]
+    if word.lower == "no" and place + 1 < len(words) and words[place + 1].lower == "one":
+        return [(Span(word.span.start, words[place + 1].span.end), match_case("someone", word.text))]
     if word.lower in _REPLACED:
-        return [(word.span, match_case(_REPLACED[word.lower], word.text))]
+        edits = [(word.span, match_case(_REPLACED[word.lower], word.text))]
+        return [*edits, *_join_by_and(words, place)] if word.lower == "neither" else edits
     edits = [_deletion(text, words, place), *_article_after_deletion(words, place), *_at_all(words, place)]
     if word.lower not in NOT or place == 0:
         return edits + _capital_after_deletion(words, place)
@@ -312,9 +314,28 @@ def _at_all(words: Words, place: int) -> list[Edit]:
         if first.tag in {".", ",", ":", "CC"}:
             break
         if first.lower == "at" and second.lower == "all":
-            if index + 2 < len(near) and near[index + 2].tag.startswith(_PHRASE):
+            following = near[index + 2 :]
+            if _is_noun_phrase(following):
                 break  # "at all times"
+            if index == 1 and following:  # the blank before it goes with the negation
+                return [(Span(first.span.start, following[0].span.start), "")]
             return [(Span(first.span.start - 1, second.span.end), "")]
+    return []
+
+
+def _is_noun_phrase(words: Words) -> bool:
+    """Tell whether words begin with a noun or a determiner, or with adjectives before one."""
+    first = next((word for word in words if word.tag != "JJ"), None)
+    return first is not None and first.tag.startswith(("NN", "DT"))
+
+
+def _join_by_and(words: Words, place: int) -> list[Edit]:
+    """Turn the "nor" of a "neither" that became "both" into "and"."""
+    for word in words[place + 1 :]:
+        if word.text in {".", ";", "!", "?"}:
+            break
+        if word.lower == "nor":
+            return [(word.span, match_case("and", word.text))]
     return []
 
 

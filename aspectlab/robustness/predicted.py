@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from aspectlab.data import Corpus, Example, Span
@@ -30,7 +30,22 @@ def lend_opinions(sentences: Iterable[Sentence], predicted: Corpus) -> tuple[lis
         aspects = tuple(_lend(aspect, answer) for aspect in sentence.aspects)
         lent.append(replace(sentence, aspects=aspects))
         names |= {new.id for new, old in zip(aspects, sentence.aspects, strict=True) if new is not old}
+    _refuse_foreign(lent, predicted, answers)
     return lent, frozenset(names)
+
+
+def _refuse_foreign(sentences: Sequence[Sentence], predicted: Corpus, answers: Mapping[str, Example]) -> None:
+    """Refuse answers of which none can be lent: with a wrong file nothing would be reversed, quietly."""
+    if all(quad.opinion is None for example in predicted for quad in example.quads):
+        raise DataError(
+            f"corpus {predicted.name!r}: found no opinion among the predictions: expected a model's "
+            "triplets; predict the sentences with a model for aste or asqp"
+        )
+    if not any(sentence.example.id in answers for sentence in sentences):
+        raise DataError(
+            f"corpus {predicted.name!r}: found no id of the sentences, but such as "
+            f"{next(iter(answers))!r:.80}: expected their ids; predict the opinions of the same file"
+        )
 
 
 def _answer(example: Example, answers: dict[str, Example], name: str) -> Example | None:

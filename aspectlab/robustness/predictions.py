@@ -12,8 +12,11 @@ from aspectlab.errors import ConfigError
 from aspectlab.readers import Source, read
 from aspectlab.readers.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
 from aspectlab.readers.csvfile import Row
+from aspectlab.readers.quadrows import NAMES, OFFSETS
 from aspectlab.registry import suggest
 from aspectlab.robustness.layout import SUFFIXES
+from aspectlab.robustness.predicted import MARK
+from aspectlab.robustness.strategies import STRATEGIES
 
 LabelledRow = tuple[Example, dict[str, Polarity]]
 """An example and the label that each column gives it."""
@@ -22,7 +25,10 @@ _GOLD = ""
 """The key of the gold labels; no model has it, because a column without a name is passed over."""
 
 _PARTS = frozenset({Part.ASPECT, Part.POLARITY})
-_VARIANT = re.compile(r"(?P<origin>.*)_(?P<suffix>adv[^_]*)", re.DOTALL)
+_NAMES = "|".join(map(re.escape, STRATEGIES))
+_VARIANT = re.compile(
+    rf"(?P<origin>.*)_(?P<suffix>adv[^_]*|(?P<name>({_NAMES})({re.escape(MARK)})?))", re.DOTALL
+)
 
 _COLUMNS = {
     "id": ("id",),
@@ -44,7 +50,8 @@ class PredictionTable:
 def read_predictions(path: str | Path) -> PredictionTable:
     """Read a CSV (TSV, XLSX) file with the columns id, sentence, term, gold_label, and one per model.
 
-    An id that ends in `_adv1`, `_adv2`, `_adv3` or `_adv4` is a variant: RevTgt, RevNon, AddDiff, AddDiff.
+    An id that ends in `_adv1`, `_adv2`, `_adv3` or `_adv4` is a variant: RevTgt, RevNon, AddDiff, AddDiff. So
+    is one that ends in the name of a strategy, as `arts generate` names chains: `_revnon+adddiff`.
     """
     source = Source(Path(path))
     sheet = open_sheet(source)
@@ -68,7 +75,7 @@ def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
     if not _is_table(path):
         if column is not None:
             raise ConfigError(f"column {column!r}: {path} is no table of predictions: leave the column out")
-        return read(path)
+        return _forget_places(read(path)) if _lacks_places(path) else read(path)
     models = read_predictions(path).models
     if column is None and len(models) > 1:
         raise ConfigError(f"{path}: found the models {', '.join(models)}: expected one; name its column")
@@ -80,10 +87,34 @@ def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
 
 def _is_table(path: Path) -> bool:
     """Tell a table of predictions from a corpus that stands in a table: it has gold labels beside others."""
-    if path.suffix.lower() not in {".csv", ".tsv", ".xlsx"}:
-        return False
-    header = open_sheet(Source(path)).header
+    header = _read_header(path)
     return all(find_column(header, names) is not None for names in _COLUMNS.values())
+
+
+def _lacks_places(path: Path) -> bool:
+    """Tell whether a file is a table that names terms but not where they stand."""
+    header = _read_header(path)
+    return bool(header) and all(find_column(header, NAMES[name]) is None for name in OFFSETS)
+
+
+def _read_header(path: Path) -> Sequence[str]:
+    """Give the names of the columns; none of a file that is no table."""
+    return open_sheet(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
+
+
+def _forget_places(corpus: Corpus) -> Corpus:
+    """Take off the places that a reader guessed, so that terms are compared by their words.
+
+    It takes the first occurrence, and the aspect in question may be the second.
+    """
+    return corpus.with_examples(
+        replace(example, quads=tuple(_unplace(quad) for quad in example.quads)) for example in corpus
+    )
+
+
+def _unplace(quad: Quad) -> Quad:
+    aspect, opinion = (term and Term(term.text) for term in (quad.aspect, quad.opinion))
+    return replace(quad, aspect=aspect, opinion=opinion)
 
 
 def _align(predicted: Corpus, gold: Corpus) -> Corpus:
@@ -101,7 +132,8 @@ def _align(predicted: Corpus, gold: Corpus) -> Corpus:
 
 
 def _label_as(wanted: Example | None, example: Example) -> Example:
-    if wanted is None or len(wanted.quads) != 1:
+    # of another text it cannot be the row; what is wrong is told when texts are compared
+    if wanted is None or len(wanted.quads) != 1 or wanted.text != example.text:
         return example
     aspect = wanted.quads[0].aspect
     return replace(example, id=wanted.id, quads=tuple(replace(quad, aspect=aspect) for quad in example.quads))
@@ -146,7 +178,7 @@ def _read_example(source: Source, row: Row, places: dict[str, int]) -> Example:
     found = _VARIANT.fullmatch(name)
     if found is None:
         return Example(name, text, quads)
-    strategy = SUFFIXES.get(found["suffix"])
+    strategy = found["name"] or SUFFIXES.get(found["suffix"])
     if strategy is None:
         expected = f"one of _{', _'.join(SUFFIXES)} at its end, or none"
         raise source.error(number, f"the id {name!r:.80}", expected, "rename or remove the row")

@@ -22,6 +22,13 @@ from aspectlab.robustness.negation import (
 from aspectlab.robustness.sentences import Sentence
 from aspectlab.robustness.sites import is_too_much
 
+_APART = frozenset({"ever", "just", "merely", "only", "simply", "yet"})
+"""Adverbs that make something else of a negation before them: "not only good" praises."""
+
+_TONES = frozenset({"all", "at", "so", "that", "too", "very"})
+_REACH = 3
+"""How many degree words may stand between a negation and its opinion."""
+
 
 def reverse(
     sentence: Sentence, opinions: Iterable[Span], lexicon: Lexicon, *, plain: bool = False
@@ -79,12 +86,27 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: 
 
 
 def _find_beside(words: Words, places: list[int]) -> int | None:
-    """Find a negation that belongs to an opinion: right before it, or behind a form of "be" or a modal."""
+    """Find a negation that belongs to an opinion: before it, or behind a form of "be" or a modal."""
     before, after = places[0] - 1, places[-1] + 1
     if before >= 0 and is_negation(words[before]):
         return before
+    before = _before_degrees(words, places[0])
+    if before >= 0 and words[before].lower in {*NOT, "never"}:
+        return before
     is_helper = words[places[-1]].lower in BE or words[places[-1]].tag == "MD"
     return after if is_helper and after < len(words) and words[after].lower in NOT else None
+
+
+def _before_degrees(words: Words, place: int) -> int:
+    """Step over the degree words before an opinion: of "not that great" the negation stands before them."""
+    before = place - 1
+    while before >= max(place - _REACH, 0) and not is_negation(words[before]):
+        word = words[before]
+        is_adverb = word.tag.startswith("RB") and word.lower not in _APART
+        if not is_adverb and word.lower not in _TONES:
+            break
+        before -= 1
+    return before
 
 
 def _is_hedge(words: Words, opinion: Span) -> bool:

@@ -50,7 +50,9 @@ def find_site(words: Words, place: int) -> int:
         start = _article(words, place)
         if start > 1 and words[start - 1].tag == "IN":  # "is not in love"
             start -= 1
-    return _before_infinitive(words, start) if _follows_be(words, start) else place
+    if _follows_be(words, start):
+        return _before_infinitive(words, start)
+    return start if is_too_much(words, place) else place  # "I found it not too small"
 
 
 def is_too_much(words: Words, place: int) -> bool:

@@ -190,6 +190,40 @@ def test_arts_score_of_a_table_needs_one_model(
     assert message in str(answer.exception)
 
 
+def test_arts_score_of_a_table_without_places_goes_by_the_words(tmp_path: Path) -> None:
+    # the aspect is the second tea; a table cannot say so, and its reader took the first, which was wrong
+    text, variant = "Tea is tea: the tea was good.", "Tea is tea: the tea was bad."
+    place = {"text": "tea", "start": 16, "end": 19}
+    rows = [("1_0", text, "positive", {}), ("1_0_adv1", variant, "negative", {"source": "1_0"})]
+    testset, answers = tmp_path / "set.jsonl", tmp_path / "run.csv"
+    lines = [
+        {"id": name, "text": text, "quads": [{"aspect": place, "polarity": label}], "variant": "revtgt"}
+        | more
+        for name, text, label, more in rows
+    ]
+    lines[0].pop("variant")
+    testset.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    cells = [f"{name},{text},tea,{label}" for name, text, label, _ in rows]
+    answers.write_text("\n".join(["id,sentence,term,label", *cells]), encoding="utf-8")
+    answer = run("score", str(testset), str(answers), "--resamples", "0", "--json")
+    assert json.loads(answer.stdout)["ars"] == 100
+
+
+def test_arts_score_of_the_table_of_another_test_set_names_the_texts(files: list[str], table: str) -> None:
+    # ids agree and texts do not; before, the message was about the place of a term
+    answer = run("score", files[0], table, "--column", "good")
+    assert isinstance(answer.exception, DataError)
+    assert "predictions 'good' for corpus 'set': found" in str(answer.exception)
+
+
+def test_arts_score_refuses_a_page_that_cannot_be_written_before_the_work(
+    tmp_path: Path, files: list[str]
+) -> None:
+    answer = run("score", "no-such-set.json", files[1], "--failures", str(tmp_path / "none" / "page.html"))
+    assert isinstance(answer.exception, ConfigError)
+    assert "choose another --failures" in str(answer.exception)
+
+
 def test_arts_score_refuses_a_column_of_what_is_no_table(files: list[str]) -> None:
     answer = run("score", *files, "--column", "sure")
     assert isinstance(answer.exception, ConfigError)

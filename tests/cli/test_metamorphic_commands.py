@@ -115,6 +115,12 @@ def test_metamorphic_test_prints_references_and_signature(tmp_path: Path, made: 
     assert result.stdout.splitlines()[-1].startswith("aste-vr|")
 
 
+def test_metamorphic_test_tables_stand_in_a_terminal(tmp_path: Path, made: str) -> None:
+    # a table of twelve columns broke every number in two; what is wider than 80 may break between words
+    lines = run("test", write(tmp_path / "run.jsonl", STUBBORN), made).stdout.splitlines()
+    assert [line for line in lines if len(line) > 100] == []
+
+
 def test_metamorphic_test_writes_a_page_of_violations(tmp_path: Path, made: str) -> None:
     page = tmp_path / "failures.html"
     result = run("test", write(tmp_path / "run.jsonl", STUBBORN), made, "--failures", page)
@@ -141,14 +147,25 @@ def test_metamorphic_page_shows_hostile_words_as_words(tmp_path: Path, made: str
         ("missing", DataError, r"no predictions for 1 example\(s\) of 'followups' \('1\.MR2-4\.0\.0'\)"),
         ("unmade", ConfigError, "make it with: aspectlab metamorphic generate"),
         ("task", ConfigError, "--task 'acd' cannot be tested"),
+        ("double", DataError, r"line 4: found the id '1\.MR2-4\.0\.0' again: expected unique ids"),
+        ("relation", DataError, "found a follow-up of 'MR9-4': expected one of MR1-1"),
+        ("train", ConfigError, "--train: 'followups' has follow-ups already"),
+        ("page", ConfigError, "choose another --failures"),
     ],
 )
 def test_metamorphic_test_refuses_what_cannot_be_tested(
     tmp_path: Path, made: str, change: str, error: type[AspectlabError], expected: str
 ) -> None:
-    predicted = write(tmp_path / "run.jsonl", STUBBORN[:-1] if change == "missing" else STUBBORN)
-    corpus = write(tmp_path / "plain.jsonl", [SOURCE]) if change == "unmade" else made
-    result = run("test", predicted, corpus, "--task", "acd" if change == "task" else "aste")
+    answers = {"missing": STUBBORN[:-1], "double": [*STUBBORN, STUBBORN[-1]]}.get(change, STUBBORN)
+    strange = {**FOLLOWUPS[1], "variant": "MR9-4 of 0: 11:15 good > bad (antonym)"}
+    records = {"unmade": [SOURCE], "relation": [SOURCE, FOLLOWUPS[0], strange]}
+    corpus = write(tmp_path / "plain.jsonl", records[change]) if change in records else made
+    options = {
+        "task": ["--task", "acd"],
+        "train": ["--train", made],
+        "page": ["--failures", tmp_path / "none" / "page.html"],
+    }
+    result = run("test", write(tmp_path / "run.jsonl", answers), corpus, *options.get(change, []))
     with pytest.raises(error, match=expected):
         raise result.exception or AssertionError(result.output)
 

@@ -155,6 +155,7 @@ def test_metamorphic_verdicts_draw_every_result(tmp_path: Path) -> None:
     ("option", "expected"),
     [
         (["--operators", "GF,XX"], "mutation operator 'XX' is unknown"),
+        (["--operators", ","], "--operators: found none: expected some of GF, WS, NEB, NS"),
         (["--cases", "lost"], "--cases 'lost' is unknown"),
     ],
 )

@@ -81,3 +81,19 @@ def test_lexicon_exact_knows_no_inflected_forms(word: str, tag: str) -> None:
 )
 def test_lexicon_verb_taken_for_a_small_word_is_found(word: str, tag: str, expected: str) -> None:
     assert Lexicon().antonyms(word, tag)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "expected"),
+    [
+        ("loved", "VBD", ()),  # "we loved the tea" would become "we unloved the tea"
+        ("loved", "VBN", ("unloved",)),
+        ("pleased", "VBD", ("displeased",)),
+    ],
+)
+def test_lexicon_has_no_adjective_for_a_verb_in_the_past(
+    word: str, tag: str, expected: tuple[str, ...]
+) -> None:
+    pairs = {("loved", "ADJ"): ("unloved",), ("pleased", "ADJ"): ("displeased",)}
+    wordnet = WordNet(pairs, {("displease", "VERB"): ()})
+    assert Lexicon(wordnet=wordnet).antonyms(word, tag, exact=True) == expected

@@ -9,6 +9,7 @@ from markup import parse
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metrics import Unit
+from aspectlab.reports import failures
 from aspectlab.reports.failures import render_failures, write_failures
 from aspectlab.robustness import score_robustness
 
@@ -76,6 +77,15 @@ def test_page_names_the_aspect_of_a_foreign_prediction() -> None:
     cup = Quad(Term("cup"), polarity=Polarity.NEGATIVE)
     predicted = GOLD.with_examples(replace(e, quads=(cup,)) if e.id == "2_0_adv3" else e for e in GOLD)
     assert "<dd>cup: negative</dd>" in render(GOLD, predicted)
+
+
+def test_page_shows_so_many_units_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a set of 20,000 sentences made a page of 49 MB
+    monkeypatch.setattr(failures, "_MOST", 1)
+    page = render(GOLD, predict("1_0", "2_0"))
+    assert "2 of 2 units fail" in page
+    assert "The first 1 of them are shown." in page
+    assert page.count("<section") == 1
 
 
 def test_page_counts_on_top() -> None:

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from sketches import sketch
 
-from aspectlab.data import Example, Polarity
+from aspectlab.data import Example, Polarity, Span, Term
 from aspectlab.language.lexicon import Lexicon
 from aspectlab.robustness.adddiff import adddiff
 from aspectlab.robustness.expressions import Expression, collect_expressions
@@ -65,6 +65,23 @@ def test_adddiff_term_of_the_sentence_is_not_named_again() -> None:
 
 def test_adddiff_too_few_terms_give_none() -> None:
     assert append("good/JJ tea/NN", 4) is None
+
+
+def test_adddiff_takes_fewer_clauses_where_a_draw_asks_for_too_many() -> None:
+    sentence = sketch("good/JJ tea/NN", {"tea": ("positive", ["good"])})
+    means = Means(Lexicon(), (DARK,), (1, 3))
+    # whatever is drawn, one clause is allowed and there is one
+    texts = {adddiff(sentence, sentence.aspects[0], means, Random(seed)) for seed in range(8)}
+    assert {variant and variant.text for variant in texts} == {"good tea, but hall is dark."}
+
+
+def test_adddiff_opinion_that_ends_in_a_mark_loses_it() -> None:
+    # the mark stood before the connective: "good., but"
+    sentence = sketch("The/DT tea/NN is/VBZ good/JJ ./.", {"tea": ("positive", ["good."])})
+    variant = adddiff(sentence, sentence.aspects[0], Means(Lexicon(), (DARK,), (1,)), Random(5))
+    assert variant is not None
+    assert variant.text == "The tea is good, but hall is dark."
+    assert variant.quads[0].opinion == Term("good", Span(11, 15))
 
 
 def test_expressions_agree_in_number_and_leave_out_what_misleads() -> None:

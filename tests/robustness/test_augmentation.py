@@ -126,3 +126,14 @@ def test_augment_command_writes_the_file_and_its_stages(train: Corpus, tmp_path:
     assert answer.exit_code == 0, answer.output
     assert json.loads(answer.stdout)["examples"] == {"source": 5, "revtgt": 4}
     assert [len(read(tmp_path / f"adv{end}.jsonl")) for end in ("", "-stage0", "-stage1")] == [9, 5, 9]
+
+
+def test_augment_refuses_to_drop_what_no_file_shares(train: Corpus) -> None:
+    with pytest.raises(ConfigError, match="found no file to exclude"):
+        augment(train, drop_shared=True)
+
+
+def test_augment_refuses_to_drop_every_sentence(train: Corpus) -> None:
+    # before, an empty file was written, which no command can read
+    with pytest.raises(DataError, match="found all 5 texts in the corpora to exclude"):
+        augment(train, exclude=[train], drop_shared=True)

@@ -286,3 +286,23 @@ def test_generate_report_names_ids_and_reasons(files: tuple[Path, Path, Path], t
     assert json.loads(answer.stdout)["not_varied"] == [
         {"strategy": "revtgt", "reason": "no opinion words", "aspects": 1, "ids": ["s#1_0"]}
     ]
+
+
+@pytest.mark.parametrize("first", ["revtgt", "revnon"])
+def test_generate_report_says_which_step_of_a_chain_failed(
+    files: tuple[Path, Path, Path], first: str
+) -> None:
+    # the first step succeeds for both aspects; the training file has two clauses of a polarity, not five
+    towe, train, _ = (read(path) for path in files)
+    skips = generate(towe, train, strategies=[f"{first}+adddiff"], sizes=[5]).skips
+    assert [skip.reason for skip in skips] == ["too few terms that the sentence lacks"] * 2
+
+
+def test_generate_report_counts_no_other_aspect_that_lacks_opinion_words() -> None:
+    text = "Good tea and a cup."
+    tea = Quad(Term("tea", Span(5, 8)), None, Term("Good", Span(0, 4)), Polarity.POSITIVE)
+    cup = Quad(Term("cup", Span(15, 18)), None, None, Polarity.POSITIVE)
+    parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
+    corpus = Corpus("c", "en", parts, (Example("1", text, (tea, cup)),))
+    skips = generate(corpus, corpus, strategies=["revnon"]).skips
+    assert [skip.reason for skip in skips if skip.id == "1_0"] == ["no other aspect with opinion words"]

@@ -61,3 +61,23 @@ def test_generate_predictions_for_another_text_are_refused() -> None:
     wrong = Corpus("answers", "en", PARTS, (Example("1", "Something else."),))
     with pytest.raises(DataError, match="example '1': found the text 'Something else"):
         reverse(without_opinions(0), wrong)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (replace(FULL, id="of another file"), "found no id of the sentences, but such as 'of another file'"),
+        (replace(FULL, quads=()), "found no opinion among the predictions"),
+    ],
+)
+def test_generate_predictions_of_which_none_can_be_lent_are_refused(answer: Example, message: str) -> None:
+    # before, every reversal was missing from the set for want of opinion words, and nothing said why
+    with pytest.raises(DataError, match=message):
+        reverse(without_opinions(0, 1), Corpus("answers", "en", PARTS, (answer,)))
+
+
+def test_generate_refuses_variants_as_sentences() -> None:
+    # they were taken for originals, so that nothing tied them to their source any more
+    variant = replace(FULL, id="1_adv", source="1", variant="revtgt")
+    with pytest.raises(DataError, match="example '1_adv': found a variant of '1'"):
+        reverse(Corpus("variants", "en", PARTS, (FULL, variant)), None)

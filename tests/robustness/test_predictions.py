@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aspectlab.data import Polarity
 from aspectlab.errors import DataError
-from aspectlab.robustness import PredictionTable, lay_out, read_predictions
+from aspectlab.robustness import PredictionTable, lay_out, read_predictions, score_robustness
 
 HEADER = "id,sentence,term,gold_label,first,second"
 ROWS = [
@@ -46,6 +46,16 @@ def test_predictions_read_the_suffixes(tmp_path: Path) -> None:
         ("7_0", "revtgt"),
         ("7_0", "adddiff"),
     ]
+
+
+@pytest.mark.parametrize("strategy", ["revnon+adddiff", "revtgt-predicted", "revtgt+adddiff-predicted"])
+def test_predictions_know_the_names_that_generate_gives(tmp_path: Path, strategy: str) -> None:
+    # such rows counted as originals, which spoilt every score
+    lines = ["id,sentence,term,gold_label,m", "1_0,A.,tea,positive,positive"]
+    table = read_lines(tmp_path, *lines, f"1_0_{strategy},B.,tea,positive,negative")
+    variant = table.gold.examples[1]
+    assert (variant.source, variant.variant) == ("1_0", strategy)
+    assert score_robustness(table.gold, table.models["m"]).entire["aspect"].new == 0
 
 
 def test_predictions_pass_over_a_column_without_a_name(tmp_path: Path) -> None:

@@ -210,6 +210,12 @@ def test_revtgt_neighbours_choose_the_antonym(tagged: str, opinion: str, expecte
         ("I/PRP ca/MD n't/RB recommend/VB the/DT lamp/NN", "can't recommend", "I can recommend the lamp"),
         ("The/DT lamp/NN never/RB fails/VBZ", "never fails", "The lamp fails"),
         ("The/DT lamp/NN is/VBZ nothing/NN special/JJ", "nothing special", "The lamp is something special"),
+        ("No/DT one/NN liked/VBD the/DT lamp/NN", "No one liked", "Someone liked the lamp"),
+        (
+            "The/DT lamp/NN is/VBZ neither/DT good/JJ nor/CC bad/JJ",
+            "neither good nor bad",
+            "The lamp is both good and bad",
+        ),
     ],
 )
 def test_revtgt_negation_is_taken_away(tagged: str, opinion: str, expected: str) -> None:
@@ -259,6 +265,36 @@ def test_revtgt_but_becomes_and_where_two_opinions_come_to_agree() -> None:
     variant = revtgt(sentence, sentence.aspects[1], MEANS, Random(1))
     assert variant is not None
     assert variant.text == "The tea is good, and the room is good."
+
+
+@pytest.mark.parametrize(
+    ("tagged", "opinion", "expected"),
+    [
+        ("The/DT lamp/NN is/VBZ not/RB that/RB great/JJ", "great", "The lamp is that great"),
+        ("The/DT lamp/NN is/VBZ n't/RB really/RB great/JJ", "great", "The lamp is really great"),
+        ("The/DT lamp/NN is/VBZ not/RB too/RB big/JJ", "big", "The lamp is too big"),
+        ("The/DT lamp/NN is/VBZ not/RB at/RB all/RB great/JJ ./.", "great", "The lamp is great."),
+        (
+            "I/PRP do/VBP not/RB really/RB recommend/VB the/DT lamp/NN",
+            "recommend",
+            "I really recommend the lamp",
+        ),
+        ("The/DT lamp/NN is/VBZ not/RB only/RB great/JJ", "great", "The lamp is not only not great"),
+    ],
+)
+@pytest.mark.parametrize("means", [MEANS, PLAIN])
+def test_revtgt_negation_before_degree_words_is_taken_away(
+    tagged: str, opinion: str, expected: str, means: Means
+) -> None:
+    # there was a second one: "not that not great", "not not too big"
+    assert reverse(tagged, "lamp", opinion, means=means) == expected
+
+
+@pytest.mark.parametrize("means", [MEANS, PLAIN])
+def test_revtgt_not_stands_before_too_also_without_a_form_of_be(means: Means) -> None:
+    # it was "too not big"
+    tagged = "They/PRP called/VBD the/DT lamp/NN too/RB big/JJ ./."
+    assert reverse(tagged, "lamp", "big", means=means) == "They called the lamp not too big."
 
 
 def test_revtgt_too_goes_where_nothing_is_added() -> None:
