@@ -39,7 +39,8 @@ def report(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the files; they replace those of an earlier report.")
+        Path | None,
+        typer.Option(help="Folder for the files; those of the same name are replaced, others stay."),
     ] = None,
     pages: Annotated[
         Path | None,
@@ -50,7 +51,7 @@ def report(
     """Report finished runs: mean ± deviation, its parts, the best, published values, and pictures.
 
     The same runs give the same bytes. A CSV file needs the columns model, corpus, split and seed; all others
-    but encoder, settings, task, epoch, seconds and dev_… are scores in percent.
+    but encoder, settings, task, variant, study, epoch, epochs, dev, dev_… and …seconds are scores in percent.
 
     With --pages, what stands in pages between `<!-- table NAME -->` and `<!-- end -->` is made anew.
 
@@ -62,10 +63,11 @@ def report(
     from aspectlab.reports.runs.summary import summarise
     from aspectlab.reports.shares import say_number
 
+    _refuse_idle(pages, {"--json": as_json, "--format": formats is not None, "--out": out is not None})
     chosen = _choose(formats, out)
     results = read_results(runs)
     sections = summarise(results)
-    title = f"Report on {say_number(len(results), 'run')}"
+    title = f"Report on {say_number(sum(bool(result.scores) for result in results), 'run')}"
     commands = {name: show_command("report", runs, [("--format", name)]) for name in chosen}
     if pages is not None:
         notice(f"brought {_renew(pages, runs, results, sections)} files in {pages} up to date")
@@ -76,6 +78,15 @@ def report(
     else:
         written = write_report(out, title, sections, commands)
         notice(f"wrote {len(written)} files to {out}")
+
+
+def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
+    """Refuse options that would do nothing beside another one."""
+    names = [name for name, is_given in given.items() if is_given]
+    if pages is not None and names:
+        raise ConfigError(f"--pages with {names[0]}: expected one of them; give two commands")
+    if len(names) > 1 and names[0] == "--json":
+        raise ConfigError(f"--json with {names[1]}: expected one of them; --json goes to the standard output")
 
 
 def _renew(pages: Path, runs: Sequence[Path], results: list[Result], sections: list[Section]) -> int:

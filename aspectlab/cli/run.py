@@ -59,6 +59,7 @@ def _carry_out(
     study: Study, problems: list[str], folder: RunFolder, place: Place, device: str, *, quiet: bool
 ) -> Tally:
     from aspectlab.experiments.driving import Driver
+    from aspectlab.experiments.earlier import tell_earlier
     from aspectlab.experiments.planning import plan_runs, refuse_problems
 
     folder.open()
@@ -68,6 +69,8 @@ def _carry_out(
         for text in study.notices:
             notice(text)
         refuse_problems(study, [*problems, *more])
+        for text in tell_earlier(schedule, folder):
+            notice(text)
         with watch_study(quiet=quiet) as watch:
             return Driver(schedule, folder, engine, watch, command=_command()).drive()
     except KeyboardInterrupt:

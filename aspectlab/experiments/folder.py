@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from aspectlab.errors import AspectlabError, DataError
-from aspectlab.experiments.jobs import Files
+from aspectlab.experiments.jobs import MODEL_FOLDER, Files
 from aspectlab.experiments.locks import Lock, try_lock
-from aspectlab.reports.runs.record import read_record
+from aspectlab.reports.runs.record import RunRecord, read_record
 
 
 class FolderError(AspectlabError):
@@ -52,10 +52,19 @@ class RunFolder:
 
     def is_finished(self, run_id: str) -> bool:
         """Tell whether a run is complete and says so itself."""
+        return self.find(run_id) is not None
+
+    def find(self, run_id: str) -> RunRecord | None:
+        """Give the record of a finished run; None if it is not finished."""
         try:
-            return read_record(self.path / run_id).id == run_id
+            record = read_record(self.path / run_id)
         except DataError:
-            return False
+            return None
+        return record if record.id == run_id else None
+
+    def has_model(self, run_id: str) -> bool:
+        """Tell whether a run has kept its trained model."""
+        return (self.path / run_id / MODEL_FOLDER).is_dir()
 
     def lock(self, run_id: str) -> Lock | None:
         """Lock a run; None if another driver is at it."""

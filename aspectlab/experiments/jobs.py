@@ -13,6 +13,9 @@ from aspectlab.experiments.planning import Run
 Files = dict[str, bytes]
 """The files of a finished run, by their path in its folder."""
 
+MODEL_FOLDER = "model"
+"""Where a run keeps its trained model, if it is asked to."""
+
 Report = Callable[[float, str], None]
 """Called during a run with the share that is done and a few words."""
 

@@ -64,12 +64,15 @@ class LocalEngine:
             if not worker.is_ready:
                 worker.is_ready = isinstance(worker.connection.recv(), Ready)
             worker.connection.send(list(requests))
-            return cast(Sequence[Facts], worker.connection.recv())
+            found = worker.connection.recv()
         except (EOFError, OSError):
             log = self._setting.log
             raise ConfigError(
                 f"a worker ended at its start: {log} says why; try `aspectlab doctor`"
             ) from None
+        if isinstance(found, str):
+            raise ConfigError(found)
+        return cast(Sequence[Facts], found)
 
     def free(self) -> int:
         """Tell how many workers have nothing to do, or could be started."""

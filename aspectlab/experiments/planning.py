@@ -10,7 +10,7 @@ from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments.encoders import find_encoder_problem, identify_encoder
 from aspectlab.experiments.facts import Facts, Request
 from aspectlab.experiments.material import Material, Shelf, hash_texts
-from aspectlab.experiments.study import SELECTION, CorpusPlan, ModelPlan, Study
+from aspectlab.experiments.study import SELECTION, CorpusPlan, EncoderPlan, ModelPlan, Study
 from aspectlab.metrics import METRICS
 from aspectlab.tasks import TASKS
 
@@ -39,6 +39,12 @@ class Group:
     corpus: str
     material: str  # the key of what it needs
     protocol: Mapping[str, object]
+    place: str = ""  # where the encoder is loaded from; a row is named by the word that the study has for it
+
+    @property
+    def title(self) -> str:
+        """Name the group for people."""
+        return f"{self.label} · {self.encoder} · {self.corpus}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +59,7 @@ class Run:
     @property
     def title(self) -> str:
         """Name the run for people."""
-        group = self.group
-        return f"{group.label} · {group.encoder} · {group.corpus} · split {self.split} · seed {self.seed}"
+        return f"{self.group.title} · split {self.split} · seed {self.seed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +107,8 @@ def _tell_shared(study: Study, material: Material) -> Iterator[str]:
 
 def _find_problems(study: Study, model: ModelPlan, facts: Facts) -> Iterator[str]:
     yield from (f"model {model.name!r}: {p}" if not p.startswith("model ") else p for p in facts.problems)
-    for encoder in model.encoders or filter(None, [facts.encoder]):
-        if problem := find_encoder_problem(encoder):
+    for encoder in _list_encoders(model, facts):
+        if encoder.place and (problem := find_encoder_problem(encoder.place)):
             yield problem
     if facts.problems:
         return
@@ -143,21 +148,29 @@ def _make_groups(study: Study, model: ModelPlan, facts: Facts, material: Materia
         "sha256": {name: digest for name, digest in material.digests.items() if "split" not in name},
     }
     judged = TASKS[facts.task].judges
-    for encoder in model.encoders or (facts.encoder,):
+    also = tuple(task for task in study.also if task in TASKS and TASKS[task].judges < judged)
+    # runs that were measured otherwise are others: a report must be able to tell them apart
+    protocol |= {name: [*more] for name, more in (("metrics", study.metrics), ("also", also)) if more}
+    for encoder in _list_encoders(model, facts):
         yield Group(
             label=model.label,
             model=model.name,
-            encoder=encoder,
-            weights=identify_encoder(encoder),
+            encoder=encoder.name,
+            place=encoder.place,
+            weights=identify_encoder(encoder.place),
             settings=facts.settings,
             plan=facts.plan,
             task=facts.task,
             metrics=study.metrics,
-            also=tuple(task for task in study.also if task in TASKS and TASKS[task].judges < judged),
+            also=also,
             corpus=material.name,
             material=material.key,
             protocol=protocol,
         )
+
+
+def _list_encoders(model: ModelPlan, facts: Facts) -> tuple[EncoderPlan, ...]:
+    return model.encoders or (EncoderPlan(facts.encoder, facts.encoder),)
 
 
 def _make_runs(group: Group, material: Material, seeds: Sequence[int]) -> Iterator[Run]:
@@ -176,12 +189,18 @@ def _find_repeated(study: Study, runs: Sequence[Run]) -> Iterator[str]:
     seen: dict[str, Run] = {}
     rows: dict[tuple[str, str, str], Group] = {}
     for run in runs:
-        group = run.group
-        if run.id in seen:
-            yield f"{study.path.name}: the same run twice: {seen[run.id].title} = {run.title}: remove one"
+        group, first = run.group, seen.setdefault(run.id, run)
+        if first is not run and first.group is group:
+            # a small corpus has few ways to be split
+            yield (
+                f"{study.path.name}: corpora.{group.corpus}: splits {first.split} and {run.split} are the "
+                "same: expected different ones; lower protocol.splits or raise protocol.dev"
+            )
+        elif first is not run:
+            titles = f"{first.group.title} = {group.title}"
+            yield f"{study.path.name}: the same runs twice: {titles}: remove one"
         elif rows.setdefault((group.label, group.encoder, group.corpus), group) is not group:
             yield f"{study.path.name}: two models have the label {group.label!r}: give one another label"
-        seen[run.id] = run
 
 
 def refuse_problems(study: Study, problems: Sequence[str]) -> None:

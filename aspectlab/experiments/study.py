@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 SELECTION = "dev"
 """The one rule that chooses an epoch: the task's own score on dev, ties by macro-F1."""
@@ -63,6 +64,13 @@ class CorpusPlan:
     shared_tests: SharedTests = SharedTests.REFUSE
 
 
+class EncoderPlan(NamedTuple):
+    """An encoder as the study file writes it, which names its rows, and where it is loaded from."""
+
+    name: str
+    place: str  # a path from here, or the name
+
+
 @dataclass(frozen=True, slots=True)
 class ModelPlan:
     """A model of a study with settings of its own or of its training, and the corpora that it is for."""
@@ -70,7 +78,7 @@ class ModelPlan:
     where: str  # in the study file, for messages
     name: str
     label: str
-    encoders: tuple[str, ...]  # none: the model's own
+    encoders: tuple[EncoderPlan, ...]  # none: the model's own
     settings: Mapping[str, object]
     corpora: tuple[str, ...]
 

@@ -13,6 +13,7 @@ from aspectlab.experiments.study import (
     SELECTION,
     Adversarial,
     CorpusPlan,
+    EncoderPlan,
     ModelPlan,
     Reading,
     SharedTests,
@@ -246,7 +247,7 @@ def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[Model
         if "encoder" in table and "encoders" in table:
             table.problems.append(f"{table.where()}: found both encoder and encoders: expected one of them")
         table.raw("encoder")
-        filled = tuple(_find_encoder(paths, table, text) for text in encoders)
+        filled = tuple(EncoderPlan(text, _find_encoder(paths, table, text)) for text in encoders)
         label = table.text("label", f"{name}+mato" if table.raw("mato") is True else name)
         settings, vary = table.raw("settings"), table.table("vary")
         if settings is not None and not isinstance(settings, dict):
@@ -264,15 +265,15 @@ def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[Model
 
 def _vary(table: Table) -> Iterator[dict[str, object]]:
     """Give every combination of the values that the settings are to take."""
-    lists: list[list[object]] = []
+    lists: dict[str, list[object]] = {}
     for key in table.names:
         found = table.raw(key)
-        if not isinstance(found, list) or not found:
+        if isinstance(found, list) and found:
+            lists[key] = found
+        else:
             table.complain(key, found, "a list of values")
-            found = []
-        lists.append(found)
-    for values in itertools.product(*(values for values in lists if values)):
-        yield dict(zip(table.names, values, strict=False))
+    for values in itertools.product(*lists.values()):
+        yield dict(zip(lists, values, strict=True))
 
 
 def _find_encoder(paths: Paths, table: Table, text: str) -> str:

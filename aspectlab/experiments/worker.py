@@ -7,7 +7,9 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
@@ -67,32 +69,40 @@ def work(connection: Connection, setting: Setting, number: int) -> None:
         os.environ[name] = str(setting.threads)  # read once, when torch is imported
     module, _, name = setting.workshop.partition(":")
     build = getattr(import_module(module), name)  # imports torch
+    find_workshop = cache(partial(build, setting.device, threads=setting.threads, number=number))
     connection.send(Ready())
-    workshop: Craft | None = None
     materials: dict[str, Material] = {}
     while (message := _receive(connection)) is not None:
         if isinstance(message, list):
-            _look_up(connection, message)
+            _look_up(connection, message, setting.device)
         elif isinstance(message, Assignment):
-            workshop = workshop or build(setting.device, threads=setting.threads, number=number)
             if message.material is not None:
                 materials[message.material.key] = message.material
             _say_to(message.log)
-            _carry_out(connection, workshop, message.job, materials[message.job.run.group.material])
+            _carry_out(connection, find_workshop, message.job, materials[message.job.run.group.material])
 
 
-def _look_up(connection: Connection, requests: list[Request]) -> None:
+def _look_up(connection: Connection, requests: list[Request], device: str) -> None:
+    """Send what there is to know of models, or why no run can be done here."""
     from aspectlab.experiments.inspecting import inspect_models
+    from aspectlab.training.device import choose_device
 
-    connection.send(inspect_models(requests))
+    try:
+        choose_device(device)
+    except AspectlabError as error:
+        connection.send(str(error))
+    else:
+        connection.send(inspect_models(requests))
 
 
-def _carry_out(connection: Connection, workshop: Craft, job: Job, material: Material) -> None:
+def _carry_out(
+    connection: Connection, find_workshop: Callable[[], Craft], job: Job, material: Material
+) -> None:
     """Do a run and send its files, or why it cannot be done; any other error ends the process."""
     report = _reporter(connection, job.run.id)
     report(0.0, "starting")
     try:
-        files = workshop.carry_out(job, material, report)
+        files = find_workshop().carry_out(job, material, report)
     except AspectlabError as error:
         connection.send(Failed(job.run.id, str(error)))
     else:

@@ -20,7 +20,7 @@ from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.encodings.dialogue import Dialogue
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.encoders import identify_encoder
-from aspectlab.experiments.jobs import Files, Job, Report
+from aspectlab.experiments.jobs import MODEL_FOLDER, Files, Job, Report
 from aspectlab.experiments.material import Material
 from aspectlab.experiments.planning import Group
 from aspectlab.experiments.recording import make_record
@@ -84,18 +84,18 @@ class Workshop:
             for name, corpus in predicted.items():
                 write(corpus, folder / "predictions" / f"{name}.jsonl", "jsonl")
             if job.keep_model:
-                save_model(model, folder / "model", name=group.model, settings=settings)
+                save_model(model, folder / MODEL_FOLDER, name=group.model, settings=settings)
             return _collect(folder)
 
     def _build(self, group: Group, settings: Mapping[str, object], seed: int) -> Model:
-        if self._encoder is None or self._encoder[0] != group.encoder:
+        if self._encoder is None or self._encoder[0] != group.place:
             self._encoder = None  # the old one goes before the new one comes
-            if (found := identify_encoder(group.encoder)) != group.weights:
+            if (found := identify_encoder(group.place)) != group.weights:
                 raise ConfigError(
                     f"encoder {group.encoder!r}: found {found!r} here: expected {group.weights!r}; "
                     "install the same weights wherever runs are carried out"
                 )
-            self._encoder = group.encoder, load_encoder(group.encoder)
+            self._encoder = group.place, load_encoder(group.place)
         # weights are drawn from the seed after the encoder has been loaded, as `aspectlab train` does
         encoder = copy.deepcopy(self._encoder[1])
         seed_everything(seed)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from aspectlab.data import Part, Quad
-from aspectlab.metrics.matching import count_hits
+from aspectlab.metrics.matching import count_hits, quad_key
 from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, precision_recall_f1
 from aspectlab.tasks import TASKS
 
@@ -17,7 +17,8 @@ class TupleF1(Metric):
 
     Counts are hit, extra and missed: of all tuples and then, where the task judges polarity, of the positive,
     negative and neutral ones. `macro_f1` is the mean F1 of these three, also if one of them does not occur.
-    Conflict counts in the micro scores only.
+    Conflict counts in the micro scores only. A task of verbatim terms leaves out gold that does not stand in
+    the text; to predict that all the same costs nothing, to predict another such term does.
 
     >>> from aspectlab.data import Polarity, Term
     >>> metric = TupleF1(TASKS["ate"])
@@ -30,11 +31,20 @@ class TupleF1(Metric):
 
     def count(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> IntArray:
         """Count hit, extra and missed tuples of one example: [3], or [12] with the polarities."""
-        wanted, found = self.task.select(gold), self.task.for_predictions.select(predicted)
+        wanted, found = self.task.select(gold), self._find_judged(gold, predicted)
         groups = [(wanted, found)]
         if Part.POLARITY in self.task.judges:
             groups += [(_having(label, wanted), _having(label, found)) for label in POLARITIES]
         return np.array([count_hits(*group, self.match) for group in groups], dtype=np.int64).ravel()
+
+    def _find_judged(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> tuple[Quad, ...]:
+        """Select predictions; one that gold has too, but the task leaves out, is neither right nor wrong."""
+        task = self.task.for_predictions
+        found = task.select(predicted)
+        if not self.task.verbatim:
+            return found
+        named, judged = ({quad_key(q, self.match) for q in t.select(gold)} for t in (task, self.task))
+        return tuple(quad for quad in found if quad_key(quad, self.match) not in named - judged)
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
         """Give micro precision, recall and F1, and the macro F1 of the polarities where they are judged."""

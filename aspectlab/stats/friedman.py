@@ -84,7 +84,13 @@ def _range_share(width: float, systems: int) -> float:
 
 
 def _check_blocks(blocks: ArrayLike) -> FloatArray:
-    rows = [check_sample(f"friedman: block {k}", row, least=2) for k, row in enumerate(np.asarray(blocks), 1)]
-    if not rows:
-        raise DataError("friedman: found no blocks: expected a row of scores per block, one score a system")
-    return np.array(rows)
+    expected = "expected a row of scores per block, one score a system"
+    try:
+        found = np.asarray(blocks)
+    except ValueError:
+        raise DataError(f"friedman: rows of different lengths: {expected}") from None
+    if not found.size:
+        raise DataError(f"friedman: found no blocks: {expected}")
+    if found.ndim != 2:
+        raise DataError(f"friedman: found blocks of shape {found.shape}: {expected}")
+    return np.array([check_sample(f"friedman: block {k}", row, least=2) for k, row in enumerate(found, 1)])

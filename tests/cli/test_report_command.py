@@ -78,6 +78,10 @@ def test_report_rebuilds_the_tables_of_the_shipped_rows() -> None:
         (["--format", "pdf"], ConfigError, "'pdf' is unknown"),
         (["--format", "md,csv"], ConfigError, "without --out"),
         (["--format", "svg"], ConfigError, "without --out"),
+        (["--json", "--out", "report"], ConfigError, "--json with --out"),
+        (["--json", "--format", "md"], ConfigError, "--json with --format"),
+        (["--pages", "pages", "--json"], ConfigError, "--pages with --json"),
+        (["--pages", "pages", "--out", "report"], ConfigError, "--pages with --out"),
     ],
 )
 def test_report_refuses_wrong_formats(

@@ -137,6 +137,15 @@ def test_run_refuses_a_study_with_mistakes(study: Path, tmp_path: Path) -> None:
     assert "Traceback" not in log
 
 
+def test_run_refuses_an_unknown_device_before_any_run(study: Path, tmp_path: Path) -> None:
+    process = start(str(study), "--device", "tpu", "--engine", "local:1", "--out", str(tmp_path / "out"))
+    _, log = process.communicate(timeout=240)
+    assert (process.returncode, log) == (
+        2,
+        "error: device 'tpu' is unknown: expected 'auto', 'cpu' or 'cuda'\n",
+    )
+
+
 @pytest.mark.parametrize("engine", ["here", "local:0", "local:x", "ray:"])
 def test_unknown_engine_is_named(study: Path, engine: str) -> None:
     answer = CliRunner().invoke(app, ["run", str(study), "--engine", engine])

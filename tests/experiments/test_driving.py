@@ -7,6 +7,7 @@ from toystudies import MODEL, table, write_study
 from toyworkshop import inspect_toys
 
 from aspectlab.experiments.driving import Driver, Tally
+from aspectlab.experiments.earlier import tell_earlier
 from aspectlab.experiments.folder import FolderError, RunFolder
 from aspectlab.experiments.jobs import Files
 from aspectlab.experiments.local import LocalEngine
@@ -42,13 +43,13 @@ class Notes:
         return sum(word == what for word, _ in self.told)
 
 
-def drive(study: Path, out: Path, notes: Notes, *, workers: int = 1) -> Tally:
+def drive(study: Path, out: Path, notes: Notes, *, workers: int = 1, craft: str = "ToyWorkshop") -> Tally:
     asked, _ = read_study(study)
     folder = RunFolder(out)
     folder.open()
     schedule, problems = plan_runs(asked, inspect_toys)  # type: ignore[arg-type]
     assert problems == []
-    engine = LocalEngine(workers, folder, workshop="toyworkshop:ToyWorkshop")
+    engine = LocalEngine(workers, folder, workshop=f"toyworkshop:{craft}")
     return Driver(schedule, folder, engine, notes).drive()
 
 
@@ -58,6 +59,14 @@ def bad_and_good(label: str) -> str:
     return bad + MODEL
 
 
+def test_workshop_that_cannot_be_set_up_is_not_tried_again(tmp_path: Path) -> None:
+    notes = Notes()
+    study = write_study(tmp_path, splits=1, seeds=1)
+    tally = drive(study, tmp_path / "out", notes, craft="ClosedWorkshop")
+    assert (tally.made, len(tally.failures), notes.count("lost")) == (0, 1, 0)
+    assert "device 'auto' is not usable here; see" in notes.told[-1][1]
+
+
 def test_finished_study_is_not_done_again(tmp_path: Path) -> None:
     study = write_study(tmp_path, splits=1, seeds=2)
     assert drive(study, tmp_path / "out", Notes()).made == 2
@@ -65,6 +74,29 @@ def test_finished_study_is_not_done_again(tmp_path: Path) -> None:
     tally = drive(study, tmp_path / "out", notes)
     assert (tally.made, tally.finished) == (0, 2)
     assert notes.told == [("begin", "2/2")]
+
+
+@pytest.mark.parametrize(
+    ("top", "label", "expected"),
+    [
+        ("", "", []),
+        (
+            "",
+            "label = 'ours'",
+            ["under another name: 1, such as 'marked/tiny on toys' for 'ours/tiny on toys'"],
+        ),
+        ("keep_models = true", "", ["runs finished without their model: 1"]),
+    ],
+    ids=["same", "label", "keep"],
+)
+def test_change_that_finished_runs_do_not_follow_is_told(
+    tmp_path: Path, top: str, label: str, expected: list[str]
+) -> None:
+    drive(write_study(tmp_path, splits=1, seeds=1), tmp_path / "out", Notes())
+    asked, _ = read_study(write_study(tmp_path, splits=1, seeds=1, top=top, models=MODEL + label))
+    schedule, _ = plan_runs(asked, inspect_toys)  # type: ignore[arg-type]
+    told = list(tell_earlier(schedule, RunFolder(tmp_path / "out")))
+    assert [words in text for words, text in zip(expected, told, strict=True)] == [True] * len(expected)
 
 
 @pytest.mark.parametrize(

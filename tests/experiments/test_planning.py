@@ -86,6 +86,37 @@ def test_dev_file_makes_one_split(tmp_path: Path) -> None:
     assert [len(side) for side in material.splits[1]] == [18, 18]
 
 
+def test_encoder_has_one_name_wherever_a_study_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "words.txt").write_text("tea 0.1 0.2\n", encoding="utf-8")
+    path = write_study(tmp_path, models=MODEL.replace("tiny", "vectors:words.txt"))
+    (first, *_) = schedule_of(path).runs
+    monkeypatch.chdir(tmp_path)
+    (second, *_) = schedule_of(Path(path.name)).runs
+    assert first.id == second.id
+    assert first.group.encoder == second.group.encoder == "vectors:words.txt"
+    assert [first.group.place, second.group.place] == [f"vectors:{tmp_path}/words.txt", "vectors:words.txt"]
+
+
+@pytest.mark.parametrize(
+    ("top", "expected"), [("", {}), ("metrics = ['tuple-f1']\nalso = ['ate']", {"metrics": ["tuple-f1"]})]
+)
+def test_record_says_what_else_was_measured(tmp_path: Path, top: str, expected: dict[str, object]) -> None:
+    # without it a report would take runs from before and after the change for the same; atsc covers no ate
+    protocol = schedule_of(write_study(tmp_path, top=top)).runs[0].group.protocol
+    assert {key: protocol[key] for key in ("metrics", "also") if key in protocol} == expected
+
+
+def test_splits_that_are_the_same_are_named(tmp_path: Path) -> None:
+    # one of 18 texts can be left out in 18 ways only
+    path = write_study(tmp_path, splits=19)
+    path.write_text(path.read_text(encoding="utf-8").replace("dev = 0.2", "dev = 0.01"), encoding="utf-8")
+    found = problems_of(path)
+    assert found
+    assert all("corpora.toys: splits" in text and "lower protocol.splits" in text for text in found)
+
+
 def problems_of(path: Path) -> list[str]:
     study, problems = read_study(path)
     return problems + plan_runs(study, inspect_toys)[1]
@@ -94,7 +125,10 @@ def problems_of(path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"models": MODEL + MODEL}, "the same run twice: marked"),
+        (
+            {"models": MODEL + MODEL},
+            "the same runs twice: marked · tiny · toys = marked · tiny · toys: remove one",
+        ),
         ({"models": MODEL + MODEL.replace("epochs = 1", "epochs = 2")}, "have the label 'marked'"),
         ({"corpus": "dev = 'train.jsonl'"}, "say drop_shared = true"),
         ({"models": MODEL.replace("tiny", "tinny")}, "encoder 'tinny' is unknown: did you mean 'tiny'?"),

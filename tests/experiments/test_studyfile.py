@@ -145,6 +145,13 @@ def test_varied_settings_make_a_model_each(tmp_path: Path) -> None:
     ]
 
 
+def test_varied_setting_that_is_no_list_is_the_only_mistake(tmp_path: Path) -> None:
+    models = MODEL + "vary = { epochs = 3, warmup = [0.0, 0.1] }"
+    study, problems = read_study(write_study(tmp_path, models=models))
+    assert len(problems) == 1
+    assert [model.label for model in study.models] == ["marked warmup=0.0", "marked warmup=0.1"]
+
+
 def test_mato_is_a_setting_of_a_model_and_part_of_its_label(tmp_path: Path) -> None:
     study, problems = read_study(write_study(tmp_path, models=MODEL + "mato = true"))
     assert problems == []

@@ -53,6 +53,13 @@ class ToyWorkshop:
         return {"run.json": files["run.json"], "predictions/test.jsonl": files["test.jsonl"]}
 
 
+class ClosedWorkshop(ToyWorkshop):
+    """One that cannot be set up here, as for want of a GPU."""
+
+    def __init__(self, device: str, *, threads: int, number: int) -> None:
+        raise ConfigError(f"device {device!r} is not usable here")
+
+
 def _flip(example: Example, run_id: str) -> Example:
     """Call an aspect negative where a hash of example and run says so."""
     is_wrong = zlib.crc32(f"{run_id} {example.id}".encode()) % 3 == 0

@@ -42,6 +42,14 @@ def test_tuple_f1_of_e2e_counts_a_prediction_that_is_not_in_the_text_as_wrong() 
     assert score("e2e", gold, [*gold, Quad(Term("car"), polarity=GOOD)])["precision"] == 0.5
 
 
+@pytest.mark.parametrize("match", Match)
+def test_tuple_f1_of_e2e_gives_gold_one_although_some_of_it_is_not_in_the_text(match: Match) -> None:
+    gold = [Quad(TEA, polarity=GOOD), Quad(Term("car"), polarity=GOOD)]
+    assert score("e2e", gold, gold, match)["f1"] == 1.0
+    # the wrong polarity of a term that is left out is a mistake all the same
+    assert score("e2e", gold, [gold[0], Quad(Term("car"), polarity=BAD)], match)["precision"] == 0.5
+
+
 def test_tuple_f1_of_e2e_accepts_predictions_by_text() -> None:
     assert score("e2e", [Quad(TEA, polarity=GOOD)], [Quad(Term("tea"), polarity=GOOD)])["f1"] == 1.0
 

@@ -1,15 +1,17 @@
 """Pages that hold tables and pictures of runs: filled where they are marked, left alone elsewhere."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from madereports import make_results
 
-from aspectlab.errors import ConfigError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.reports.runs.again import list_commands
 from aspectlab.reports.runs.overview import list_overviews
 from aspectlab.reports.runs.pages import Material, fill, fill_pages, gather
+from aspectlab.reports.runs.paired import list_paired
 from aspectlab.reports.runs.result import Result
 from aspectlab.reports.runs.results import read_results
 from aspectlab.reports.runs.summary import summarise
@@ -73,6 +75,70 @@ def test_page_may_leave_out_rows_with_little_in_them() -> None:
     filled = fill(PAGE.format(f"{mark} least=2"), material, "ours.md")
     assert "| bert/tiny |" in filled
     assert "stage" not in filled
+
+
+def test_page_that_names_no_column_keeps_rows_by_all_columns() -> None:
+    runs = [*make_runs(), *make_results("stage", [[90.0]])]
+    material = gather(runs, summarise(runs), "aspectlab report rows")
+    filled = fill(PAGE.format(f"{next(iter(material.tables))} least=2"), material, "ours.md")
+    assert "| system | cars | tea |" in filled
+    assert "| bert/tiny |" in filled
+    assert "stage" not in filled
+
+
+@pytest.mark.parametrize("below", ["", PAGE])
+def test_page_with_a_mark_that_has_no_end_is_refused(material: Material, below: str) -> None:
+    # what is written by hand behind it would be lost up to the next end
+    name = next(iter(material.tables))
+    page = PAGE.format(name) + f"<!-- table {name} -->\n\nWritten by hand.\n\n" + below.format(name)
+    with pytest.raises(ConfigError, match=rf"ours.md: line 8: <!-- table {name} -->: found no <!-- end -->"):
+        fill(page, material, "ours.md")
+
+
+def test_paired_keeps_the_test_sets_of_one_metric_apart() -> None:
+    runs = [
+        replace(
+            run, model="bert", variant=variant, scores={"test": {"f1": score}, "arts": {"f1": score - 30}}
+        )
+        for label, variant, score in (("bert", "base", 50.0), ("bert+more", "more", 52.0))
+        for run in make_results(label, [[0.0, 0.0]])
+    ]
+    tables = {table.name: table for table in list_paired(runs, COMMAND)}
+    assert {name: table.rows[0][3].text for name, table in tables.items()} == {
+        "atsc-f1-paired": "50.00",
+        "atsc-arts-f1-paired": "20.00",
+    }
+
+
+def test_paired_keeps_runs_with_other_settings_apart() -> None:
+    (run,) = make_results("bert", [[0.0]])
+    rows = [("base", "1", 50.0), ("base", "2", 70.0), ("more", "1", 51.0), ("more", "2", 72.0)]
+    rows.append(("more", "3", 60.0))  # there is no base of these settings
+    runs = [
+        replace(run, label=label, variant=variant, settings={"lr": lr}, scores={"test": {"f1": value}})
+        for variant, lr, value in rows
+        for label in ["bert" if variant == "base" else f"bert+{variant}"]
+    ]
+    (table,) = list_paired(runs, COMMAND)
+    assert table.columns[3:] == ("base", "more", "more [lr=3]")
+    assert [[row[0].text, row[3].text, row[4].text] for row in table.rows] == [
+        ["bert/tiny [lr=1]", "50.00", "+1.00, +2.0 %"],
+        ["bert/tiny [lr=2]", "70.00", "+2.00, +2.9 %"],
+    ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_page_keeps_its_ends_of_lines(material: Material, tmp_path: Path, end: str) -> None:
+    path = tmp_path / "ours.md"
+    path.write_text(PAGE.format(next(iter(material.tables))), encoding="utf-8", newline=end)
+    fill_pages(tmp_path, material)
+    assert set(re.findall(rb"\r?\n", path.read_bytes())) == {end.encode()}
+
+
+def test_page_that_is_no_utf8_is_refused(material: Material, tmp_path: Path) -> None:
+    (tmp_path / "ours.md").write_bytes(b"# Caf\xe9\n")
+    with pytest.raises(DataError, match=r"ours\.md: .*expected Markdown in UTF-8"):
+        fill_pages(tmp_path, material)
 
 
 def test_page_names_a_column_with_blanks_by_underscores() -> None:

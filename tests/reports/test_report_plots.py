@@ -1,5 +1,6 @@
 """Pictures of runs: they appear where their values exist, hold all of them, and say them in words."""
 
+import re
 import sys
 from dataclasses import replace
 
@@ -11,9 +12,9 @@ from aspectlab.errors import MissingPartError
 from aspectlab.reports.runs.figures import list_joint_figures, list_section_figures
 from aspectlab.reports.runs.plots import Picture
 from aspectlab.reports.runs.plots.additions import draw_additions
-from aspectlab.reports.runs.plots.axes import Scale, fit_label
+from aspectlab.reports.runs.plots.axes import Scale, draw_scale, fit_label, write_title
 from aspectlab.reports.runs.plots.picture import WIDTH
-from aspectlab.reports.runs.plots.ranks import Ranking, rank_systems
+from aspectlab.reports.runs.plots.ranks import Ranking, draw_ranks, rank_systems
 from aspectlab.reports.runs.plots.raster import rasterise
 from aspectlab.reports.runs.plots.strips import draw_strips
 from aspectlab.reports.runs.result import Result
@@ -121,6 +122,32 @@ def test_additions_follow_k() -> None:
 )
 def test_ticks_are_round(low: float, high: float, ticks: list[float]) -> None:
     assert Scale(low, high, 0, 1).ticks() == ticks
+
+
+def test_number_at_the_edge_of_a_scale_is_not_cut_off() -> None:
+    # a digit is 6.3 pixels wide at most, and the number is written around its middle
+    *_, last, _ = draw_scale(Scale(69.5, 71.5, 22, WIDTH - 8), 0, 10)
+    assert last.endswith(">71.5</text>")
+    assert float(last.partition('x="')[2].partition('"')[0]) + 2 * 6.3 <= WIDTH
+
+
+def test_long_names_of_a_ranking_stay_different() -> None:
+    names = [f"minicongts+{variant}/minilm" for variant in ("contrast", "mato", "base")]
+    runs = [
+        run
+        for name in names
+        for run in make_results(name.partition("/")[0], [[60.0], [61.0], [62.0], [63.0]])
+    ]
+    ranking = rank_systems("accuracy", summarise([replace(run, encoder="minilm") for run in runs]))
+    assert ranking is not None
+    texts = re.findall(r">(minicongts[^<]*)<", draw_ranks("atsc", "test", "accuracy", ranking).as_file())
+    assert len(set(texts)) == len(names)
+
+
+def test_title_is_cut_before_it_leaves_its_picture() -> None:
+    # a bold letter is about 7 pixels wide
+    title = write_title("MATO · metamorphic: mean ranks by conditional violation rate").partition(">")[2]
+    assert 7 * len(title.removesuffix("</text>")) <= WIDTH
 
 
 def test_labels_are_cut_in_the_middle() -> None:

@@ -85,6 +85,39 @@ def test_columns_of_a_csv_file_say_which_test_set_they_are_of(tmp_path: Path) ->
     assert (found.task, found.settings) == ("aste", {"epochs": "3"})
 
 
+def test_names_of_columns_may_have_blanks_around_them(tmp_path: Path) -> None:
+    (tmp_path / "aste.csv").write_text("model, corpus, split, seed, f1\nbert, tea, 1, 2, 50\n")
+    (found,) = read_results([tmp_path])
+    assert (found.corpus, found.scores) == ("tea", {"test": {"f1": 50.0}})
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+def test_results_pass_over_a_run_whose_score_is_no_number(
+    tmp_path: Path, score: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_run(tmp_path, RECORD)
+    write_run(tmp_path, replace(RECORD, id="2f", seed=8, metrics={"test": {"f1": score}}))
+    assert [result.seed for result in read_results([tmp_path])] == [7]
+    assert "2f/run.json: key 'f1': found" in caplog.text
+
+
+def test_runs_of_a_study_that_grew_are_one_system(tmp_path: Path) -> None:
+    # split 1 is the same however many splits there are
+    write_run(tmp_path, replace(RECORD, protocol={"splits": 2}))
+    write_run(tmp_path, replace(RECORD, id="2f", seed=8, protocol={"splits": 3}))
+    assert {system.name for system, _ in name_systems(read_results([tmp_path]))} == {"bert+mato/tiny"}
+
+
+def test_runs_on_changed_files_are_told_apart_by_the_file_that_changed(tmp_path: Path) -> None:
+    same = {"train": "a1" * 32}
+    write_run(tmp_path, replace(RECORD, protocol={"sha256": {**same, "test:test": "0123abcd" * 8}}))
+    write_run(tmp_path, replace(RECORD, id="2f", protocol={"sha256": {**same, "test:test": "ef" * 32}}))
+    assert {system.name for system, _ in name_systems(read_results([tmp_path]))} == {
+        "bert+mato/tiny [sha256:test:test=0123abcd]",
+        "bert+mato/tiny [sha256:test:test=efefefef]",
+    }
+
+
 def test_results_pass_over_csv_files_of_a_folder_that_are_no_runs(tmp_path: Path) -> None:
     (tmp_path / "report.csv").write_text("model,mean\nbert,80\n", encoding="utf-8")
     write_run(tmp_path, RECORD)
@@ -104,6 +137,10 @@ def test_results_pass_over_csv_files_of_a_folder_that_are_no_runs(tmp_path: Path
         ("model,corpus,split,seed,f1,f1\nbert,tea,1,1,80,2\n", r"line 1: found the columns 'f1' and 'f1'"),
         ("model,model,corpus,split,seed,f1\na,b,tea,1,1,80\n", r"columns 'model' and 'model'"),
         ("model,corpus,split,seed,ars_aspect,arts_ars_aspect\na,tea,1,1,8,9\n", r"which mean the same"),
+        ("model,corpus,split,seed,f1, f1\nbert,tea,1,1,80,2\n", r"line 1: found the columns 'f1' and 'f1'"),
+        ("model,corpus,split,seed,f1\n,tea,1,1,80\n", r"line 2: model is empty: expected a name"),
+        ("model,corpus,split,seed,f1\nbert, ,1,1,80\n", r"line 2: corpus is empty: expected a name"),
+        ("model,corpus,split,seed,settings,f1\nbert,tea,1,1,fast lr=1,80\n", r"found the word 'fast'"),
     ],
 )
 def test_results_name_what_is_wrong_in_a_csv_file(tmp_path: Path, text: str, message: str) -> None:
@@ -145,6 +182,14 @@ def test_settings_that_differ_from_split_to_split_are_not_named() -> None:
 def test_the_same_run_twice_is_refused() -> None:
     with pytest.raises(DataError, match=r"bert/tiny on tea, split 1, seed 1: found two runs"):
         name_systems(make_results("bert", [[1.0]]) * 2)
+
+
+def test_the_same_run_in_two_folders_is_refused_by_their_names(tmp_path: Path) -> None:
+    # as when the file of a split was replaced by another
+    write_run(tmp_path, RECORD)
+    write_run(tmp_path, replace(RECORD, id="2f"))
+    with pytest.raises(DataError, match=r"the same settings \(1f and 2f\): expected one; remove one"):
+        name_systems(read_results([tmp_path]))
 
 
 @pytest.mark.parametrize("name", ["bert", "bert/tiny"])

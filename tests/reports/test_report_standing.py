@@ -88,8 +88,27 @@ def test_conclusion_says_what_follows(a: list[list[float]], b: list[list[float]]
     assert said in conclude(contrast(a, b)[0])
 
 
+def test_conclusion_from_all_runs_names_what_is_better_in_all_runs() -> None:
+    # the three pairs have a above b by 1; all runs of a average 70, far below 80
+    rest = [64.5 + 0.1 * (seed % 3) for seed in range(6)]
+    found, _ = contrast([[81.0, 81.1, 80.9, *rest]], [[80.0, 80.1, 79.9]])
+    assert found.difference == pytest.approx(1.0)
+    assert "Welch's test over all runs" in conclude(found)
+    assert "b/tiny is better than a/tiny" in conclude(found)
+
+
 def test_conclusion_names_the_lower_violation_rate_as_better() -> None:
     assert "b/tiny is better than a/tiny by 2.05 points" in conclude(contrast(BETTER, STEADY, "vr")[0])
+
+
+def test_limits_count_only_comparisons_that_were_tested() -> None:
+    # one pair of runs on cup allows no test, so that Holm's method corrects for the other two
+    corpora = [("tea", [[80.0, 81.0]]), ("pot", [[70.0, 71.0]]), ("cup", [[60.0]])]
+    runs = [
+        run for corpus, rows in corpora for name in "ab" for run in make_results(name, rows, corpus=corpus)
+    ]
+    sections = summarise(runs)
+    assert "corrected for 2 comparisons" in state_limits(contrast_systems(sections, *sections[0].systems))
 
 
 def test_limits_name_the_single_split() -> None:

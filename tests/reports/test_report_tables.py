@@ -12,7 +12,7 @@ from markup import parse
 from aspectlab.reports.runs.files import render_report
 from aspectlab.reports.runs.latex import escape_latex, render_latex
 from aspectlab.reports.runs.markdown import render_markdown
-from aspectlab.reports.runs.numbers import list_records
+from aspectlab.reports.runs.numbers import list_records, render_csv
 from aspectlab.reports.runs.summary import Section, summarise
 from aspectlab.reports.runs.tables import build_scores, build_spreads, build_tables
 
@@ -95,6 +95,14 @@ def test_csv_has_a_row_per_cell_and_ends_with_signature_and_command() -> None:
     assert list(rows[0])[-2:] == ["signature", "command"]
 
 
+def test_csv_does_not_round_a_small_p_to_nothing() -> None:
+    # two runs each, 30 apart and 0.002 wide: Welch's p is far below 0.0001
+    runs = make_results("good", [[90.0, 90.002]]) + make_results("bad", [[60.0, 60.002]])
+    text = render_csv(summarise(runs), COMMAND)
+    (row,) = (row for row in csv.DictReader(io.StringIO(text)) if row["system"] == "bad/tiny")
+    assert 0 < float(row["p"]) < 1e-4
+
+
 def test_records_hold_every_printed_value() -> None:
     runs = [
         replace(run, label="capsnet-bert", model="capsnet-bert", corpus="rest14")
@@ -128,6 +136,13 @@ def test_latex_shows_a_hostile_name_as_text() -> None:
     text = render_latex("Report", build_tables(summarise(make_results(HOSTILE, HAND))[0], COMMAND))
     assert r"\input{" not in text
     assert escape_latex(HOSTILE) in text
+
+
+@pytest.mark.parametrize("name", ["[ours]", "*ours"])
+def test_latex_row_does_not_begin_with_what_looks_like_an_option(name: str) -> None:
+    text = render_latex("Report", build_tables(summarise(make_results(name, HAND))[0], COMMAND))
+    assert f"\n{{}}{name}/tiny & " in text
+    assert f"\n{name}" not in text
 
 
 @pytest.mark.parametrize("form", ["md", "latex", "csv", "html"])

@@ -38,9 +38,18 @@ def test_mean_ranks_share_ties() -> None:
     assert mean_ranks([[5, 5, 1]]).tolist() == [1.5, 1.5, 3]
 
 
-def test_friedman_refuses_no_blocks() -> None:
-    with pytest.raises(DataError, match="no blocks"):
-        friedman([])
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        ([], "no blocks"),
+        ([[1, 2], [3]], "rows of different lengths"),
+        ([1, 2], r"blocks of shape \(2,\)"),
+        (5, r"blocks of shape \(\)"),
+    ],
+)
+def test_friedman_refuses_what_is_no_table(blocks: list[object] | int, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        friedman(blocks)  # type: ignore[arg-type]
 
 
 def test_critical_difference_refuses_one_system() -> None:

@@ -17,9 +17,10 @@ def conclude(contrast: Contrast) -> str:
         return f"{where}: {_say_few(contrast)}"
     if contrast.p <= LEVEL:
         low, high = sorted(map(abs, contrast.interval or (contrast.difference,) * 2))
+        better, points = _name_better(contrast, contrast.difference), say(abs(contrast.difference))
         return (
-            f"{where}: {_name_better(contrast)} by {say(abs(contrast.difference))} points (95 % interval "
-            f"{say(low)} to {say(high)}, p = {contrast.p:.2g}); both tests find it."
+            f"{where}: {better} by {points} points (95 % interval {say(low)} to {say(high)}, "
+            f"p = {contrast.p:.2g}); both tests find it."
         )
     return f"{where}: {_doubt(contrast)}"
 
@@ -30,13 +31,14 @@ def state_limits(contrasts: Sequence[Contrast]) -> str:
     if all(contrast.splits == 1 for contrast in contrasts):
         said.append("; other splits of the training set, since all runs share one")
     said.append(". Where no difference can be concluded, equality is not shown either.")
-    if len(contrasts) > 1:
-        said.append(f" p values of conclusions are corrected for {len(contrasts)} comparisons (Holm).")
+    tested = sum(contrast.p is not None for contrast in contrasts)
+    if tested > 1:
+        said.append(f" p values of conclusions are corrected for {tested} comparisons (Holm).")
     return "".join(said)
 
 
-def _name_better(contrast: Contrast) -> str:
-    is_first = (contrast.difference < 0) == is_lower_better(contrast.metric)
+def _name_better(contrast: Contrast, difference: float) -> str:
+    is_first = (difference < 0) == is_lower_better(contrast.metric)
     better, worse = (contrast.a, contrast.b) if is_first else (contrast.b, contrast.a)
     return f"{better.name} is better than {worse.name}"
 
@@ -47,9 +49,11 @@ def _say_few(contrast: Contrast) -> str:
     start = f"{pairs} too few for a paired test (it takes {LEAST_PAIRS})"
     if contrast.p is None or contrast.p > LEVEL:
         return f"{start}; no difference can be concluded."
+    # the test is over all runs, and so is what it finds: the pairs may be the exceptions
+    better = _name_better(contrast, contrast.difference_welch or 0.0)
     return (
-        f"{start}; Welch's test over runs (p = {contrast.p:.2g}) says that {_name_better(contrast)} with "
-        "other seeds as well, and no more than that."
+        f"{start}; Welch's test over all runs (p = {contrast.p:.2g}) says that {better} with other seeds as "
+        "well, and no more than that."
     )
 
 

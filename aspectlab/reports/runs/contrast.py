@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import mean
 
 from aspectlab.errors import DataError
 from aspectlab.reports.runs.evidence import LEAST_PAIRS, compare_pairs, compare_runs, pair_runs
@@ -32,6 +33,7 @@ class Contrast:
     p_wilcoxon: float | None = None
     p_bootstrap: float | None = None
     p_welch: float | None = None  # of all runs, paired or not
+    difference_welch: float | None = None  # of their means, which may point the other way
     p: float | None = None  # what decides, after Holm's correction over all contrasts: the larger of the
     # paired two or, with fewer than LEAST_PAIRS pairs, Welch's
 
@@ -83,6 +85,7 @@ def _test(plain: Contrast, a: Cell, b: Cell, resamples: int, seed: int) -> Contr
         p_wilcoxon=found.wilcoxon,
         p_bootstrap=found.bootstrap.p,
         p_welch=apart,
+        difference_welch=mean(a.values.values()) - mean(b.values.values()),
         p=found.p if len(keys) >= LEAST_PAIRS else apart,
     )
 

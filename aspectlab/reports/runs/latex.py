@@ -67,7 +67,9 @@ def _render(table: Table) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    first, *others = cells
+    # after the end of a row, LaTeX takes a bracket or a star for an option of that end
+    return "{}" * first.startswith(("[", "*")) + " & ".join((first, *others)) + r" \\"
 
 
 def _show(entry: Entry) -> str:

@@ -35,8 +35,15 @@ def render_csv(sections: Sequence[Section], command: str) -> str:
     ]
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(rows[0])
-    writer.writerows([escape_formula(cell) for cell in row.values()] for row in rows)
+    writer.writerows([_write(*item) for item in row.items()] for row in rows)
     return stream.getvalue()
+
+
+def _write(column: str, cell: str | int | float | None) -> str | int:
+    # four decimals would make 0 of a small p
+    if column == "p" and isinstance(cell, float):
+        return f"{cell:.6g}"
+    return escape_formula(cell)
 
 
 def _walk(sections: Iterable[Section]) -> Iterator[tuple[Section, str, Cell]]:

@@ -29,10 +29,10 @@ from aspectlab.reports.runs.table import NOTHING, Table
 from aspectlab.reports.runs.tables import build_tables
 from aspectlab.reports.writing import write_file
 
-_BLOCK = re.compile(
-    r"(?ms)^(?P<open><!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->)\n"
-    r".*?^(?P<end><!-- end -->)$"
-)
+_END = "<!-- end -->"
+_MARK = r"<!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->"
+_OPEN = re.compile(rf"(?m)^{_MARK}$")
+_BLOCK = re.compile(rf"(?ms)^(?P<open>{_MARK})\n.*?^(?P<end>{_END})$")
 _LEAST = "least="
 _ABOVE = "To be read like the first table of its kind on this page."
 _PICTURE = re.compile(r"\]\(plots/(?P<name>[^)\s]+)\.svg\)")
@@ -63,19 +63,32 @@ def fill_pages(folder: Path, material: Material) -> list[Path]:
     pages = sorted(folder.glob("*.md"))
     if not pages:
         raise DataError(f"{folder}: found no Markdown page: expected *.md with <!-- table NAME --> in it")
-    texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    texts = {path: _read(path) for path in pages}
     filled = {path: fill(text, material, path.name) for path, text in texts.items()}
     shown = sorted({name for text in texts.values() for name in _PICTURE.findall(text)})
     drawn = {name: _find(name, material.pictures, "picture", folder.name) for name in shown}
-    written = [write_file(path, text.encode()) for path, text in filled.items()]
+    written = [write_file(path, _end_lines(path, text).encode()) for path, text in filled.items()]
     return written + [
         write_file(folder / "plots" / f"{name}.svg", picture.as_file().encode())
         for name, picture in drawn.items()
     ]
 
 
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: {error}: expected Markdown in UTF-8; save it as such") from None
+
+
+def _end_lines(path: Path, text: str) -> str:
+    """End lines as the page does that is replaced: one of another system keeps its own way."""
+    return text.replace("\n", "\r\n") if b"\r\n" in path.read_bytes() else text
+
+
 def fill(text: str, material: Material, where: str) -> str:
     """Replace what stands between the marks of a page; how to read tables of a kind is said once."""
+    _refuse_open(text, where)
     said: set[str] = set()
 
     def renew(found: re.Match[str]) -> str:
@@ -89,6 +102,15 @@ def fill(text: str, material: Material, where: str) -> str:
         return f"{found['open']}\n\n{content}\n{found['end']}"
 
     return _BLOCK.sub(renew, text)
+
+
+def _refuse_open(text: str, where: str) -> None:
+    """Refuse a mark without an end: what is written by hand below it would be taken for its table."""
+    for mark in _OPEN.finditer(text):
+        following = _OPEN.search(text, mark.end())
+        if f"\n{_END}\n" not in text[mark.end() : following.start() if following else None] + "\n":
+            line = text.count("\n", 0, mark.start()) + 1
+            raise ConfigError(f"{where}: line {line}: {mark[0]}: found no {_END} after it: expected one")
 
 
 def _shorten(table: Table, said: Container[str]) -> Table:
@@ -106,6 +128,7 @@ def _choose(table: Table, only: Sequence[str], where: str) -> Table:
     # a mark is split at blanks, so those of a column's name are written as underscores
     places = {column.replace(" ", "_"): place for place, column in enumerate(table.columns)}
     wanted = [_find(column, places, f"column of {table.name}", where) for column in only]
+    wanted = wanted or [*range(table.names, len(table.columns))]
     rows = [row for row in table.rows if sum(row[place].text != NOTHING for place in wanted) >= least]
     kept = [*range(table.names), *wanted]
     return replace(

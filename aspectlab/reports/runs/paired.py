@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean
 
 from aspectlab.reports.runs.measures import name_metric, order_metric
 from aspectlab.reports.runs.result import BASE, Result
+from aspectlab.reports.runs.systems import name_systems
 from aspectlab.reports.runs.table import NOTHING, Entry, Table, make_digest, make_slug, say, say_gap
 from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
 from aspectlab.version import VERSION
 
 ALL = "all"
+_USUAL = "test"
 
 _NOTE = (
     "Percent. A variant has its mean difference to the base, run by run at the same split and seed, with its "
@@ -22,26 +24,50 @@ _NOTE = (
 
 Key = tuple[int, int]
 Runs = Mapping[Key, float]
+Kind = tuple[str, str, str]
+"""Task, test set and metric."""
 Corpora = dict[str, dict[str, dict[Key, float]]]
 """Scores by corpus, variant, and split with seed."""
 
 
 def list_paired(results: Sequence[Result], command: str) -> Iterator[Table]:
-    """Give a table per task and metric of the runs that are variants of others."""
-    kinds: dict[tuple[str, str], dict[str, Corpora]] = defaultdict(dict)
-    for result in results:
-        if result.variant:
-            name = f"{result.model}/{result.encoder}" if result.encoder else result.model
-            for scores in result.scores.values():
-                for metric, value in scores.items():
-                    corpora = kinds[result.task, metric].setdefault(name, {})
-                    runs = corpora.setdefault(result.corpus, {}).setdefault(result.variant, {})
-                    runs[result.split, result.seed] = value
-    for task, metric in sorted(kinds, key=lambda kind: (kind[0], order_metric(kind[1]))):
-        yield _build(task, metric, kinds[task, metric], command)
+    """Give a table per task, test set and metric of the runs that are variants of others."""
+    kinds: dict[Kind, dict[str, Corpora]] = defaultdict(dict)
+    for name, variant, result in _name_variants(results):
+        for test, scores in result.scores.items():
+            for metric, value in scores.items():
+                corpora = kinds[result.task, test, metric].setdefault(name, {})
+                runs = corpora.setdefault(result.corpus, {}).setdefault(variant, {})
+                runs[result.split, result.seed] = value
+    for kind in sorted(kinds, key=lambda kind: (kind[0], order_metric(kind[2]), kind[1])):
+        yield _build(_name_parts(kind, kinds), kinds[kind], command)
 
 
-def _build(task: str, metric: str, models: Mapping[str, Corpora], command: str) -> Table:
+def _name_variants(results: Sequence[Result]) -> Iterator[tuple[str, str, Result]]:
+    """Name the base and the variant of every run, with the settings that tell it from others.
+
+    Settings that a base has as well name the row; those of the variant alone name its column.
+    """
+    named = [(system, result) for system, result in name_systems(results) if result.variant]
+    bases = {(result.task, system.name) for system, result in named if result.variant == BASE}
+    for system, result in named:
+        encoder = f"/{result.encoder}" if result.encoder else ""
+        plain, told = result.model + encoder, system.name.removeprefix(result.label + encoder)
+        if (result.task, plain + told) in bases:
+            yield plain + told, result.variant, result
+        else:
+            yield plain, result.variant + told, result
+
+
+def _name_parts(kind: Kind, kinds: Iterable[Kind]) -> Kind:
+    """Leave out the test set where it is the usual one, or where no other has the metric."""
+    task, test, metric = kind
+    sharing = sum(other[::2] == kind[::2] for other in kinds)
+    return (task, "", metric) if test == _USUAL or sharing == 1 else kind
+
+
+def _build(kind: Kind, models: Mapping[str, Corpora], command: str) -> Table:
+    task, test, metric = kind
     variants = sorted({name for corpora in models.values() for found in corpora.values() for name in found})
     others = [name for name in variants if name != BASE]
     rows = [
@@ -51,13 +77,14 @@ def _build(task: str, metric: str, models: Mapping[str, Corpora], command: str) 
     ]
     values = repr(sorted((name, sorted(corpora.items())) for name, corpora in models.items()))
     digest = make_digest(values)
+    measured = f"test:{test}|metric:{metric}" if test else f"metric:{metric}"
     return Table(
-        name=make_slug(task, metric, "paired"),
-        title=" · ".join(part for part in (task.upper(), name_metric(metric), "by the same seeds") if part),
+        name=make_slug(*kind, "paired"),
+        title=" · ".join(filter(None, (task.upper(), test, name_metric(metric), "by the same seeds"))),
         columns=("system", "corpus", "runs", BASE, *others),
         rows=tuple(rows),
         notes=(_NOTE,),
-        signature=f"paired-{task or 'any'}|metric:{metric}|values:@{digest}|level:0.95|v:{VERSION}",
+        signature=f"paired-{task or 'any'}|{measured}|values:@{digest}|level:0.95|v:{VERSION}",
         command=command,
         names=2,
     )

@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import TypeVar
 
@@ -168,4 +169,12 @@ def _typed(found: Mapping[str, object], key: str, kind: type[T]) -> T:
 
 def _scores(found: Mapping[str, object], key: str) -> dict[str, float]:
     scores = _typed(found, key, dict)
-    return {name: _typed(scores, name, float) for name in scores}
+    return {name: _score(scores, name) for name in scores}
+
+
+def _score(scores: Mapping[str, object], name: str) -> float:
+    value = _typed(scores, name, float)
+    # Python reads NaN and Infinity from JSON, but no mean can be made of them
+    if not isfinite(value):
+        raise DataError(f"key {name!r}: found {value!r}: expected a finite number")
+    return value

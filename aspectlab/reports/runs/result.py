@@ -24,4 +24,5 @@ class Result:
     scores: Mapping[str, Mapping[str, float]]
     signatures: Mapping[str, str] = field(default_factory=dict)  # how each test set was measured
     origin: str = ""  # the name of the CSV file, without its ending, that holds the row
+    run: str = ""  # the id of the run, where it has a folder of its own
     variant: str = ""  # of the training, where a file has several for each model: base or another

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,10 @@ from aspectlab.errors import DataError
 from aspectlab.reports.runs.record import RunRecord, is_run_folder, read_record, read_runs
 from aspectlab.reports.runs.result import Result
 from aspectlab.reports.runs.rowfiles import is_row_file, read_rows
+
+# how many splits a study asks for decides nothing about any of them: a study may grow
+_IDLE = {"splits"}
+_HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{56}\b")
 
 
 def read_results(places: Sequence[Path]) -> list[Result]:
@@ -21,11 +26,11 @@ def read_results(places: Sequence[Path]) -> list[Result]:
 
 def from_record(record: RunRecord) -> Result:
     """Take from the record of a run what reports need; fractions become percent."""
-    settings = {**record.settings, **record.protocol}
-    texts = {name: _write(value) for name, value in sorted(settings.items())}
+    settings = {**record.settings, **_flatten_hashes(record.protocol)}
+    texts = {name: _write(value) for name, value in sorted(settings.items()) if name not in _IDLE}
     scores = {test: _in_percent(found) for test, found in record.metrics.items()}
     who, on = (record.label, record.model, record.encoder), (record.task, record.corpus)
-    return Result(*who, texts, *on, record.split, record.seed, scores, record.signatures)
+    return Result(*who, texts, *on, record.split, record.seed, scores, record.signatures, run=record.id)
 
 
 def _read(place: Path) -> list[Result]:
@@ -51,6 +56,14 @@ def _order(result: Result) -> tuple[str, str, str, str, str, int, int]:
     settings = " ".join(f"{name}={value}" for name, value in sorted(result.settings.items()))
     who = (result.label, result.encoder, settings)
     return (result.task, result.corpus, *who, result.split, result.seed)
+
+
+def _flatten_hashes(protocol: Mapping[str, object]) -> dict[str, object]:
+    """Give every file of a corpus a key of its own, so that a name holds only those that differ."""
+    hashes = protocol.get("sha256")
+    files = hashes if isinstance(hashes, dict) else {}
+    others = {name: value for name, value in protocol.items() if value is not files}
+    return others | {f"sha256:{name}": digest for name, digest in files.items()}
 
 
 def _in_percent(scores: Mapping[str, float]) -> dict[str, float]:
@@ -86,4 +99,5 @@ def _without_f1(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _write(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    """Write a setting; of a hash, eight digits tell enough."""
+    return _HASH.sub(r"\1", value if isinstance(value, str) else json.dumps(value, sort_keys=True))

@@ -28,7 +28,7 @@ def is_row_file(path: Path) -> bool:
     """Tell whether a CSV file has the columns of runs."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            return set(KEYS) <= set(next(csv.reader(stream), []))
+            return set(KEYS) <= {name.strip() for name in next(csv.reader(stream), [])}
     except (OSError, ValueError, csv.Error):
         return False
 
@@ -38,13 +38,14 @@ def read_rows(path: Path) -> list[Result]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
-            missing = [key for key in KEYS if key not in (reader.fieldnames or ())]
+            reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
+            missing = [key for key in KEYS if key not in reader.fieldnames]
             if missing:
                 raise DataError(
                     f"{path}: found no column {missing[0]!r}: expected the columns {', '.join(KEYS)}, and a "
                     "column per score; or give a folder of runs"
                 )
-            _refuse_repeated(path, reader.fieldnames or ())
+            _refuse_repeated(path, reader.fieldnames)
             return [_read_row(f"{path}: line {reader.line_num}", cells, path.stem) for cells in reader]
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
@@ -74,7 +75,9 @@ def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> 
     if None in cells or None in cells.values():
         raise DataError(f"{where}: found more or fewer cells than columns: expected one each; mend the line")
     texts = {str(column): (cell or "").strip() for column, cell in cells.items()}
-    settings = dict(word.split("=", 1) for word in texts.get("settings", "").split() if "=" in word)
+    if nameless := [key for key in ("model", "corpus") if not texts[key]]:
+        raise DataError(f"{where}: {nameless[0]} is empty: expected a name")
+    settings = _read_settings(where, texts.get("settings", ""))
     columns = [name for name in texts if _is_score(name) and texts[name]]
     task = texts.get("task") or settings.get("task") or (stem if stem in TASKS else "")
     split, seed = (_read_whole(where, column, texts[column]) for column in ("split", "seed"))
@@ -83,6 +86,15 @@ def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> 
     label = f"{texts['model']}+{variant}" if variant not in ("", BASE) else texts["model"]
     who, on = (label, texts["model"], texts.get("encoder", "")), (task, texts["corpus"])
     return Result(*who, settings, *on, split, seed, scores, origin=stem, variant=variant)
+
+
+def _read_settings(where: str, text: str) -> dict[str, str]:
+    words = text.split()
+    if odd := [word for word in words if "=" not in word]:
+        raise DataError(
+            f"{where}: settings = {text!r}: found the word {odd[0]!r}: expected name=value, blanks between"
+        )
+    return dict(word.split("=", 1) for word in words)
 
 
 def _refuse_repeated(path: Path, columns: Sequence[str]) -> None:

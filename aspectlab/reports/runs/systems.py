@@ -81,12 +81,14 @@ def _telling_settings(results: Iterable[Result]) -> list[str]:
 
 
 def _refuse_repeated(named: Iterable[tuple[System, Result]]) -> None:
-    seen = set()
+    seen: dict[tuple[str, str, str, int, int], Result] = {}
     for system, result in named:
         key = (system.name, result.task, result.corpus, result.split, result.seed)
         if key in seen:
+            places = " and ".join(run.run or run.origin for run in (seen[key], result))
             raise DataError(
                 f"{system.name} on {result.corpus}, split {result.split}, seed {result.seed}: found two runs "
-                "with the same settings: expected one; report the two studies apart"
+                f"with the same settings ({places}): expected one; remove one of them, or report the two "
+                "studies apart"
             )
-        seen.add(key)
+        seen[key] = result

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from aspectlab.reports.runs.plots.axes import fit_label, write
+from aspectlab.reports.runs.plots.axes import write_title
 from aspectlab.reports.runs.plots.frame import BOTTOM, Frame, draw_frame, fit_frame
-from aspectlab.reports.runs.plots.picture import WIDTH, Picture
+from aspectlab.reports.runs.plots.picture import Picture
 from aspectlab.reports.runs.plots.series import draw_curve, draw_key, draw_marker, key_height
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import make_slug
@@ -47,7 +47,7 @@ def draw_additions(task: str, corpus: str, sections: Sequence[Section]) -> Pictu
         words="; ".join(f"{name}: {_say(curve)}" for name, curve in curves.items()) + ".",
         height=BOTTOM + 40 + key_height([*curves]),
         elements=(
-            write(0, 12, fit_label(title, WIDTH), "strong"),
+            write_title(title),
             *draw_frame(frame, "sentences added (k)", "accuracy, percent"),
             *(part for number, curve in enumerate(curves.values()) for part in _draw(number, curve, frame)),
             *draw_key([*curves], BOTTOM + 44),

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from aspectlab.reports.page import show
+from aspectlab.reports.runs.plots.picture import WIDTH
 
 _LETTER = 6.3  # the width of an average letter of a label, in pixels, on the safe side
+_BOLD = 7.2  # and of one of a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ def draw_scale(scale: Scale, top: float, bottom: float) -> Iterator[str]:
     ticks = scale.ticks()
     for tick in ticks:
         yield line((scale(tick), top), (scale(tick), bottom), "grid")
-        yield write(scale(tick), bottom + 12, say_tick(tick, ticks), "quiet middle")
+        text = say_tick(tick, ticks)
+        # a number of four digits at the very edge would lose the last one
+        yield write(min(scale(tick), WIDTH - _LETTER * len(text) / 2), bottom + 12, text, "quiet middle")
     yield line((scale.start, bottom), (scale.end, bottom), "axis")
 
 
@@ -91,6 +95,15 @@ def say_tick(tick: float, ticks: list[float]) -> str:
     """Write a tick with as many digits as its neighbours need."""
     digits = max((len(f"{value:g}".partition(".")[2]) for value in ticks), default=0)
     return f"{tick:.{digits}f}".replace("-", "−")
+
+
+def write_title(text: str) -> str:
+    """Write the title of a picture, cut where it would leave the picture: its letters are bold, and wide.
+
+    >>> write_title("Runs")
+    '<text class="strong" x="0.0" y="12.0">Runs</text>'
+    """
+    return write(0, 12, fit_label(text, WIDTH * _LETTER / _BOLD), "strong")
 
 
 def fit_label(text: str, width: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from aspectlab.reports.runs.measures import name_metric
-from aspectlab.reports.runs.plots.axes import Scale, box, draw_scale, fit_label, line, write
+from aspectlab.reports.runs.plots.axes import Scale, box, draw_scale, fit_label, line, write, write_title
 from aspectlab.reports.runs.plots.picture import WIDTH, Picture
 from aspectlab.reports.runs.summary import Cell, Section
 from aspectlab.reports.runs.table import make_slug, say_spread
@@ -42,7 +42,7 @@ def draw_bars(section: Section, metric: str) -> Picture | None:
         words="; ".join(f"{name}: {', '.join(map(_say, bars))}" for name, bars in known) + ".",
         height=y + 18,
         elements=(
-            write(0, 12, fit_label(title, WIDTH), "strong"),
+            write_title(title),
             *draw_scale(scale, _TOP - 4, y),
             *elements,
         ),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aspectlab.reports.runs.measures import is_lower_better, name_metric
-from aspectlab.reports.runs.plots.axes import Scale, dot, draw_scale, fit_label, line, write
+from aspectlab.reports.runs.plots.axes import Scale, dot, draw_scale, fit_label, line, write, write_title
 from aspectlab.reports.runs.plots.picture import WIDTH, Picture
 from aspectlab.reports.runs.splits import split_values
 from aspectlab.reports.runs.summary import Section
@@ -21,6 +21,7 @@ LEAST_SYSTEMS, LEAST_BLOCKS = 3, 4
 """With fewer, ranks say nothing."""
 
 _LABELS, _RIGHT = 178, WIDTH - 8
+_SMALL = 0.77  # how wide a small letter is, of one of the usual size
 _TOP, _ROW, _BARS, _ROOM = 54, 17, 7.0, 36.0
 
 Block = tuple[str, int]
@@ -88,7 +89,7 @@ def draw_ranks(task: str, test: str, metric: str, ranking: Ranking) -> Picture:
         words=_say(ranking),
         height=bottom + 32,
         elements=(
-            write(0, 12, fit_label(title, WIDTH), "strong"),
+            write_title(title),
             *draw_scale(Scale(1, count, scale.start, scale.end), _TOP - 4, bottom),
             *_draw_difference(ranking.difference, scale),
             *_draw_systems(ranking, scale),
@@ -125,7 +126,7 @@ def _draw_difference(difference: float, scale: Scale) -> Iterator[str]:
 def _draw_systems(ranking: Ranking, scale: Scale) -> Iterator[str]:
     for number, (name, rank) in enumerate(zip(ranking.systems, ranking.ranks, strict=True)):
         y = _TOP + _ROW * (number + 0.5)
-        yield write(_LABELS - 42, y + 4, fit_label(name, _LABELS - 42), "end")
+        yield _write_name(name, y + 4)
         yield write(_LABELS - 8, y + 4, f"{rank:.2f}", "quiet end")
         yield dot(scale(rank), y, "run", 4)
 
@@ -150,3 +151,11 @@ def _say(ranking: Ranking) -> str:
         f"Mean ranks, 1 being best: {ranks}. Critical difference {ranking.difference:.2f} by Nemenyi's test "
         f"at 5 %; Friedman's p {ranking.p:.2g}. Not told apart: {alike or 'none'}."
     )
+
+
+def _write_name(name: str, y: float) -> str:
+    """Write a name before its rank; a long one in small letters, since two may differ in the middle only."""
+    room = _LABELS - 54
+    is_long = fit_label(name, room) != name
+    label = fit_label(name, room / _SMALL) if is_long else name
+    return write(_LABELS - 42, y, label, "end small" if is_long else "end")

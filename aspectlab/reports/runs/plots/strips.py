@@ -15,6 +15,7 @@ from aspectlab.reports.runs.plots.axes import (
     fit_scale,
     line,
     write,
+    write_title,
 )
 from aspectlab.reports.runs.plots.picture import WIDTH, Picture
 from aspectlab.reports.runs.splits import split_values
@@ -43,7 +44,7 @@ def draw_strips(section: Section, metric: str) -> Picture:
         words=_say(cells),
         height=y + _FOOT,
         elements=(
-            write(0, 12, fit_label(title, WIDTH), "strong"),
+            write_title(title),
             *draw_scale(scale, _TOP - 4, y),
             *elements,
             *_draw_key(y + 27, any(printed), any(len(split_values(cell.values)) > 1 for cell in cells)),

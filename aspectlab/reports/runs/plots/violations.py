@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from aspectlab.reports.runs.plots.axes import fit_label, write
+from aspectlab.reports.runs.plots.axes import write, write_title
 from aspectlab.reports.runs.plots.frame import BOTTOM, draw_frame, fit_frame
-from aspectlab.reports.runs.plots.picture import WIDTH, Picture
+from aspectlab.reports.runs.plots.picture import Picture
 from aspectlab.reports.runs.plots.series import draw_key, draw_marker, key_height
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import make_slug
@@ -42,7 +42,7 @@ def draw_violations(task: str, corpus: str, sections: Sequence[Section]) -> Pict
         words="; ".join(said) + ".",
         height=BOTTOM + 40 + key_height(names),
         elements=(
-            write(0, 12, fit_label(title, WIDTH), "strong"),
+            write_title(title),
             *draw_frame(frame, "F1, percent", "violation rate, percent: lower is better"),
             *(draw_marker(number, *place) for number, place in enumerate(places)),
             *_draw_numbers(places),
