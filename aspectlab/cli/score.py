@@ -45,8 +45,9 @@ def score(
     """
     from aspectlab.metrics import evaluate
     from aspectlab.readers import read
+    from aspectlab.readers.predicted import read_predicted
 
-    evaluation = evaluate(read(gold), read(predicted), task, metric=metric, match=match)
+    evaluation = evaluate(read(gold), read_predicted(predicted), task, metric=metric, match=match)
     report(evaluation, resamples=resamples, seed=seed, as_json=as_json)
 
 

@@ -61,7 +61,10 @@ def sniff(source: Source) -> str:
             return name
     first = source.head.lines[0] if source.head.lines else ""
     raise source.error(
-        1, f"{first[:60]!r}", "a known format", "name it with --from; `aspectlab data formats` lists them"
+        1,
+        f"{first[:60]!r}",
+        "a known format",
+        "convert it: `aspectlab data convert FILE OUT --from FORMAT`; `aspectlab data formats` lists them",
     )
 
 

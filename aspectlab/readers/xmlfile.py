@@ -202,7 +202,10 @@ def _stream_records(source: Source, root: str, tag: str) -> Iterator[Element]:
 
 def _check_opened(source: Source, root: str, opened: list[Element]) -> None:
     if opened[0].tag != root:
-        found, remedy = f"the root element <{opened[0].tag:.40}>", "name another format with --from"
+        found, remedy = (
+            f"the root element <{opened[0].tag:.40}>",
+            "convert it: `aspectlab data convert FILE OUT --from FORMAT`",
+        )
         raise source.error("root", found, f"<{root}>", remedy)
     if len(opened) > MAX_DEPTH:
         found = f"elements nested over {MAX_DEPTH} deep"

@@ -12,7 +12,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.readers import Source, read
 from aspectlab.readers.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
 from aspectlab.readers.csvfile import Row
-from aspectlab.readers.quadrows import NAMES, OFFSETS
+from aspectlab.readers.predicted import read_header, read_predicted
 from aspectlab.registry import suggest
 from aspectlab.robustness.layout import SUFFIXES
 from aspectlab.robustness.predicted import MARK
@@ -75,7 +75,7 @@ def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
     if not _is_table(path):
         if column is not None:
             raise ConfigError(f"column {column!r}: {path} is no table of predictions: leave the column out")
-        return _forget_places(read(path)) if _lacks_places(path) else read(path)
+        return read_predicted(path)
     models = read_predictions(path).models
     if column is None and len(models) > 1:
         raise ConfigError(f"{path}: found the models {', '.join(models)}: expected one; name its column")
@@ -87,34 +87,8 @@ def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
 
 def _is_table(path: Path) -> bool:
     """Tell a table of predictions from a corpus that stands in a table: it has gold labels beside others."""
-    header = _read_header(path)
+    header = read_header(path)
     return all(find_column(header, names) is not None for names in _COLUMNS.values())
-
-
-def _lacks_places(path: Path) -> bool:
-    """Tell whether a file is a table that names terms but not where they stand."""
-    header = _read_header(path)
-    return bool(header) and all(find_column(header, NAMES[name]) is None for name in OFFSETS)
-
-
-def _read_header(path: Path) -> Sequence[str]:
-    """Give the names of the columns; none of a file that is no table."""
-    return open_sheet(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
-
-
-def _forget_places(corpus: Corpus) -> Corpus:
-    """Take off the places that a reader guessed, so that terms are compared by their words.
-
-    It takes the first occurrence, and the aspect in question may be the second.
-    """
-    return corpus.with_examples(
-        replace(example, quads=tuple(_unplace(quad) for quad in example.quads)) for example in corpus
-    )
-
-
-def _unplace(quad: Quad) -> Quad:
-    aspect, opinion = (term and Term(term.text) for term in (quad.aspect, quad.opinion))
-    return replace(quad, aspect=aspect, opinion=opinion)
 
 
 def _align(predicted: Corpus, gold: Corpus) -> Corpus:

@@ -86,6 +86,15 @@ def test_score_compares_by_text_on_demand(tmp_path: Path, files: list[str]) -> N
     assert report["precision"] == pytest.approx(2 / 3)
 
 
+def test_score_compares_by_words_where_a_table_has_no_places(tmp_path: Path) -> None:
+    text = "This tea beats any tea."
+    gold = {"id": "1", "text": text, "quads": [quad("tea", 19, "positive")]}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(gold), encoding="utf-8")
+    (tmp_path / "run.csv").write_text(f"id,text,aspect,polarity\n1,{text},tea,positive\n", encoding="utf-8")
+    answer = run(str(tmp_path / "gold.jsonl"), str(tmp_path / "run.csv"), "--task", "e2e", "--json")
+    assert json.loads(answer.stdout)["f1"] == 1.0
+
+
 def test_score_takes_another_metric(files: list[str]) -> None:
     report = json.loads(run(*files, "--task", "atsc", "--metric", "tuple-f1", "--json").stdout)
     assert report["precision"] == pytest.approx(1 / 2)
