@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from aspectlab.metrics import Unit, unit_of
 from aspectlab.metrics.evaluation import pair_examples
 from aspectlab.reports.look import SCRIPT, STYLE
 from aspectlab.reports.marking import Difference, compare_words, mark_text
-from aspectlab.reports.page import render_page, write_page
+from aspectlab.reports.page import render_page, show, write_page
 from aspectlab.robustness.scoring import Robustness, sign
 from aspectlab.tasks import Task
 
@@ -54,14 +53,14 @@ def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, uni
     change = robustness.entire[unit]
     title = f"{len(units):,} of {change.count:,} units fail: {gold.name}"
     body = [
-        f"<h1>{escape(title)}</h1>",
+        f"<h1>{show(title)}</h1>",
         f"<p>Unit: {unit}. Aspect Robustness Score {100 * change.new:.2f} %; "
         f"originals alone {100 * change.ori:.2f} %.</p>",
         f"<p>The first {_MOST:,} of them are shown.</p>" if len(units) > _MOST else "",
         _render_counts(robustness),
         render_filter([_ORIGINAL, *robustness.subsets]),
         *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units[:_MOST]),
-        f"<footer>{escape(sign(robustness, unit))}</footer>",
+        f"<footer>{show(sign(robustness, unit))}</footer>",
     ]
     return render_page(title, "<main>\n" + "\n".join(body) + "\n</main>", style=STYLE, script=SCRIPT)
 
@@ -95,7 +94,7 @@ def _render_counts(robustness: Robustness) -> str:
     variants = ((name, right[places]) for name, places in layout.variants.items())
     groups = [(_ORIGINAL, right[layout.is_original]), *variants]
     rows = "".join(
-        f"<tr><th scope=row>{escape(name)}</th><td>{len(group):,}</td><td>{np.sum(~group):,}</td>"
+        f"<tr><th scope=row>{show(name)}</th><td>{len(group):,}</td><td>{np.sum(~group):,}</td>"
         f"<td>{100 * np.mean(~group):.1f} %</td></tr>"
         for name, group in groups
     )
@@ -105,7 +104,7 @@ def _render_counts(robustness: Robustness) -> str:
 
 def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked: str = "aspect") -> str:
     """Give the choice of a strategy; it is hidden until the script shows that it runs."""
-    options = "".join(f'<option value="{escape(kind)}">{escape(kind)}</option>' for kind in kinds)
+    options = "".join(f'<option value="{show(kind)}">{show(kind)}</option>' for kind in kinds)
     legend = f"<p class=legend><b>{marked}</b> <ins>added</ins> <del>removed</del></p>"
     return (
         f'<div id="filter" hidden><label>Show {what} '
@@ -117,7 +116,7 @@ def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked
 def _render_unit(name: str, rows: list[_Row], task: Task) -> str:
     wrong = "\n".join(dict.fromkeys(row.kind for row in rows if not row.is_right))
     items = "\n".join(_render_row(row, task) for row in rows)
-    return f'<section data-wrong="{escape(wrong)}">\n<h2>{escape(name)}</h2>\n{items}\n</section>'
+    return f'<section data-wrong="{show(wrong)}">\n<h2>{show(name)}</h2>\n{items}\n</section>'
 
 
 def _render_row(row: _Row, task: Task) -> str:
@@ -132,7 +131,7 @@ def _render_row(row: _Row, task: Task) -> str:
     is_given = task.name == "atsc" and len(wanted) == 1 and _name_terms(wanted) == _name_terms(found)
     is_short = is_given and bool(spans)
     return (
-        f'<article class="{verdict}"><div class=kind>{escape(row.kind)}</div>'
+        f'<article class="{verdict}"><div class=kind>{show(row.kind)}</div>'
         f'<p class=text dir="auto">{mark_text(row.gold.text, spans, difference)}</p>'
         f"<dl><dt>gold</dt><dd>{_describe(wanted, is_short)}</dd>"
         f"<dt>predicted</dt><dd>{_describe([*about, *besides[:_SHOWN]], is_short)}"
@@ -146,7 +145,7 @@ def _describe(quads: Sequence[Quad], is_short: bool) -> str:
     labels = [str(quad.polarity or "no label") for quad in quads]
     if not is_short:
         labels = [f"{terms}: {label}" for terms, label in zip(_name_terms(quads), labels, strict=True)]
-    return "<br>".join(map(escape, labels)) or "nothing"
+    return "<br>".join(map(show, labels)) or "nothing"
 
 
 def _name_terms(quads: Sequence[Quad]) -> list[str]:

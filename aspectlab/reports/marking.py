@@ -6,10 +6,10 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 
 from aspectlab.data import Span
+from aspectlab.reports.page import show
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 1000
@@ -59,7 +59,7 @@ def mark_text(text: str, terms: Iterable[Span], difference: Difference) -> str:
     places = sorted(cuts)
     pieces = [_removed_at(0, text, difference)]
     for start, end in pairwise(places):
-        piece = escape(text[start:end])
+        piece = show(text[start:end])
         piece = f"<b>{piece}</b>" if _covers(spans, start) else piece
         piece = f"<ins>{piece}</ins>" if _covers(difference.added, start) else piece
         pieces += [piece, _removed_at(end, text, difference)]
@@ -75,7 +75,7 @@ def _removed_at(place: int, text: str, difference: Difference) -> str:
     words = [old for at, old in difference.removed if at == place]
     if not words:
         return ""
-    struck = "".join(f"<del>{escape(old)}</del>" for old in words)
+    struck = "".join(f"<del>{show(old)}</del>" for old in words)
     if not place or text[place - 1].isspace():
         return f"{struck} "
     return f" {struck}" if text[place - 1].isalnum() and words[0][0].isalnum() else struck

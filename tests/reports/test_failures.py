@@ -148,12 +148,14 @@ def test_page_is_readable_without_script() -> None:
     assert "<section hidden" not in PAGE
 
 
-def test_page_with_half_a_surrogate_pair_is_written(tmp_path: Path) -> None:
-    rows = [replace(e, text=e.text + "\ud83d") for e in GOLD]
+@pytest.mark.parametrize("unseen", ["\ud83d", "\0", "\a"], ids=["half a pair", "NUL", "BEL"])
+def test_page_shows_a_sign_for_what_cannot_be_seen(tmp_path: Path, unseen: str) -> None:
+    rows = [replace(e, text=e.text + unseen) for e in GOLD]
     gold, path = GOLD.with_examples(rows), tmp_path / "page.html"
     predicted = gold.with_examples(replace(e, quads=()) for e in gold)
     write_failures(path, gold, predicted, score_robustness(gold, predicted))
-    assert "&#55357;" in path.read_text(encoding="utf-8")
+    assert "\ufffd" in path.read_text(encoding="utf-8")
+    assert unseen not in path.read_text(encoding="utf-8")
     assert "<dd>nothing</dd>" in path.read_text(encoding="utf-8")
 
 
