@@ -29,6 +29,7 @@ _CAUSING = frozenset({"make", "makes", "made", "making", "let", "lets", "help", 
 _BETWEEN = frozenset({"always", "ever", "highly", "often", "strongly", "usually"})
 """Adverbs that stand between "do not" and its verb; all others stay before: "literally does not melt"."""
 
+_PLURALS = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _CUT_SHORT = {"wo": "will", "ca": "can", "sha": "shall", "ai": "is"}
 _AUXILIARIES = BE | frozenset(_DO) | {"be", "been", "being", "have", "has", "had", "'ve", "’ve", "'d", "’d"}
 _SUBJECTS = ("NN", "PRP", "W", "EX", "DT", "CC", ",", ".", "RP")
@@ -330,13 +331,17 @@ def _is_noun_phrase(words: Words) -> bool:
 
 
 def _join_by_and(words: Words, place: int) -> list[Edit]:
-    """Turn the "nor" of a "neither" that became "both" into "and"."""
+    """Turn the "nor" of a "neither" that became "both" into "and", and the verb behind two subjects plural."""
+    edits: list[Edit] = []
+    is_subject = place == 0 or not words[place - 1].tag.startswith("VB")  # else: "is neither good nor bad"
     for word in words[place + 1 :]:
-        if word.text in {".", ";", "!", "?"}:
-            break
         if word.lower == "nor":
-            return [(word.span, match_case("and", word.text))]
-    return []
+            edits.append((word.span, match_case("and", word.text)))
+        elif word.text in {".", ",", ";", "!", "?"} or word.tag == "CC":
+            break
+        elif edits and is_subject and word.lower in _PLURALS:
+            return [*edits, (word.span, match_case(_PLURALS[word.lower], word.text))]
+    return edits
 
 
 def _article_after_deletion(words: Words, place: int) -> list[Edit]:

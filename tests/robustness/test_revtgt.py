@@ -216,6 +216,16 @@ def test_revtgt_neighbours_choose_the_antonym(tagged: str, opinion: str, expecte
             "neither good nor bad",
             "The lamp is both good and bad",
         ),
+        (
+            "The/DT lamp/NN is/VBZ neither/DT good/JJ nor/CC bad/JJ and/CC was/VBD used/VBN",
+            "neither good nor bad",
+            "The lamp is both good and bad and was used",
+        ),
+        (
+            "Neither/DT the/DT lamp/NN nor/CC the/DT rug/NN was/VBD good/JJ",
+            "Neither",
+            "Both the lamp and the rug were good",
+        ),
     ],
 )
 def test_revtgt_negation_is_taken_away(tagged: str, opinion: str, expected: str) -> None:
