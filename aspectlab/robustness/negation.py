@@ -331,7 +331,7 @@ def _is_noun_phrase(words: Words) -> bool:
 
 
 def _join_by_and(words: Words, place: int) -> list[Edit]:
-    """Turn the "nor" of a "neither" that became "both" into "and", and the verb behind two subjects plural."""
+    """Turn the "nor" of a "neither" that became "both" into "and"; the verb behind two subjects is plural."""
     edits: list[Edit] = []
     is_subject = place == 0 or not words[place - 1].tag.startswith("VB")  # else: "is neither good nor bad"
     for word in words[place + 1 :]:
