@@ -9,6 +9,7 @@ import typer
 
 from aspectlab.cli import annotateexchange, annotaterehearse
 from aspectlab.cli.console import notice, print_json
+from aspectlab.cli.settings import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def sample(
 
     if text_column is not None and group_by is None:
         raise ConfigError("--text-column is for tables of reviews: expected --group-by COLUMN beside it")
+    refuse_unwritable_file(out, inputs=files)
     corpus = _read(files) if group_by is None else _read_reviews(files, group_by, text_column)
     drawn = draw_sample(corpus, size, seed=seed)
     strata = balance(corpus, drawn, pilot=pilot)

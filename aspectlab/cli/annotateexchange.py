@@ -12,6 +12,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.cli.progress import bar
+from aspectlab.cli.settings import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -51,10 +52,7 @@ def prelabel(
     from aspectlab.readers.answers import TRIPLET
     from aspectlab.runtime import load_predictor
 
-    if not out.parent.is_dir():
-        raise ConfigError(
-            f"{out}: {out.parent} is no folder: expected one that is there; choose another --out"
-        )
+    refuse_unwritable_file(out, inputs=[file])
     corpus = read(file)
     predictor = load_predictor(model)
     labelled = label(corpus, lambda texts: predict_segments(predictor, texts))
@@ -85,6 +83,8 @@ def export(
     from aspectlab.readers import read, write
 
     _check_tool(format)
+    if format == "doccano":
+        refuse_unwritable_file(out, inputs=[file])
     corpus = read(file)
     if format == "doccano":
         write(corpus, out, format)
@@ -132,6 +132,8 @@ def import_(
         _check_tool(format)
     handed = read_handed(file, format=format, annotator=annotator, skip_bad=skip_bad)
     paths = _name_files(file, out, handed, split=split_by_annotator)
+    for path in paths.values():
+        refuse_unwritable_file(path, inputs=[file])
     for name, path in paths.items():
         write(handed.corpora[name], path, "jsonl")
         notice(f"{path}: {len(handed.corpora[name]):,} segments")

@@ -13,6 +13,7 @@ import typer
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.corpora import read_judged
 from aspectlab.cli.progress import bar
+from aspectlab.cli.settings import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     from aspectlab.readers import read, write
 
     client = open_client(model, asking)
-    refuse_out(out)
+    refuse_unwritable_file(out, inputs=[file])
     budget = _choose_budget(asking)
     corpus = read(file)
     shots = _choose_shots(corpus, asking)
@@ -98,14 +99,6 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     write(found.corpus, out, "jsonl")
     _print(found.report, as_json=as_json)
     notice(f"{out}: {found.report.predictions:,} predictions for {found.report.examples:,} examples")
-
-
-def refuse_out(out: Path) -> None:
-    """Refuse a file that cannot be written, before a long prediction ends there."""
-    if out.is_dir():
-        raise ConfigError(f"{out}: is a folder: expected a file; choose another --out")
-    if not out.absolute().parent.is_dir():
-        raise ConfigError(f"{out}: its folder is not there: make it, or choose another --out")
 
 
 def open_client(model: str, asking: Asking) -> Client:

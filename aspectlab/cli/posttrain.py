@@ -24,7 +24,8 @@ def posttrain(
     ],
     out: Annotated[Path, typer.Option(help="Folder of the encoder; it must not exist yet.")],
     exclude: Annotated[
-        list[Path] | None, typer.Option(help="A test set that must stay unseen; repeat for each one.")
+        list[Path] | None,
+        typer.Option(help="A test set that must stay unseen: at least one, repeat for each."),
     ] = None,
     encoder: Annotated[
         str, typer.Option(help="What to start from; `aspectlab encoders` lists them.")

@@ -9,7 +9,7 @@ import typer
 
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.settings import Device, require_training
+from aspectlab.cli.settings import Device, refuse_unwritable_file, require_training
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
@@ -61,13 +61,28 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
     require_training("predict")
     from aspectlab.readers import read, write
 
-    llm.refuse_out(out)
-    predicted = apply_model(open_model(folder, device), read(file))
+    refuse_unwritable_file(out, inputs=[file])
+    network = open_model(folder, device)
+    predicted = apply_model(network, read(file))
     write(predicted, out, "jsonl")
     count = sum(len(example.quads) for example in predicted)
+    if not count:
+        _explain_nothing(network.task, file)
     if as_json:
         print_json({"examples": len(predicted), "predictions": count})
     notice(f"{out}: {count:,} predictions for {len(predicted):,} examples")
+
+
+def _explain_nothing(task: str, file: Path) -> None:
+    """Say so if a file lacks what the model is asked about: a text alone asks nothing of it."""
+    from aspectlab.tasks import TASKS
+
+    given = " and ".join(sorted(TASKS[task].given))
+    if given:
+        notice(
+            f"{file}: found no {given} in the texts: task {task!r} is about those that are given; "
+            "add them, or take a model that finds them (`aspectlab models`)"
+        )
 
 
 def open_model(folder: Path, device: str) -> Model:

@@ -35,10 +35,15 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
         raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
-def refuse_unwritable_file(path: Path | None, option: str = "--out") -> None:
-    """Refuse a file that cannot be written, before the work that it is to hold; None is no file."""
+def refuse_unwritable_file(path: Path | None, option: str = "--out", *, inputs: Sequence[Path] = ()) -> None:
+    """Refuse a file that cannot be written, before the work that it is to hold; None is no file.
+
+    What is read is not written over either: its labels would be gone.
+    """
     if path is None:
         return
+    if any(path.exists() and file.exists() and path.samefile(file) for file in inputs):
+        raise ConfigError(f"{path}: it is read here and would be written over: choose another {option}")
     if path.is_dir():
         raise ConfigError(f"{path}: found a folder: expected the name of a file; choose another {option}")
     folder = path.absolute().parent

@@ -23,6 +23,7 @@ from aspectlab.encodings.text import (
     TextItem,
     WordSpan,
     encode_texts,
+    join_windows,
     quad_at,
     shares,
     term_at,
@@ -164,10 +165,10 @@ def gather_quads(
     decode: Callable[[Turn], tuple[Quad, ...]], rounds: Sequence[Sequence[Turn]], count: int
 ) -> list[tuple[Quad, ...]]:
     """Put together what the turns say about each of `count` examples; windows overlap, so each quad once."""
-    found: list[dict[Quad, None]] = [{} for _ in range(count)]
+    found: list[dict[tuple[int, int], list[Quad]]] = [{} for _ in range(count)]
     for turn in chain.from_iterable(rounds):
-        found[turn.item.example] |= dict.fromkeys(decode(turn))
-    return [tuple(quads) for quads in found]
+        found[turn.item.example].setdefault(question_of(turn).window, []).extend(decode(turn))
+    return [join_windows(list(windows.values())) for windows in found]
 
 
 def tell_quads(

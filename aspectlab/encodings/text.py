@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
@@ -96,6 +97,38 @@ def shares(weights: Sequence[float]) -> dict[str, float]:
     """
     total = sum(weights)
     return {str(p): round(float(weight / total), 6) for p, weight in zip(POLARITIES, weights, strict=True)}
+
+
+def join_windows(windows: Sequence[Sequence[Quad]]) -> tuple[Quad, ...]:
+    """Put together what the windows of one text say, each quad once, in the order of the windows.
+
+    Two windows that overlap may find the same terms and disagree on the polarity: the surer one is believed.
+
+    >>> soup = Quad(Term("soup", Span(0, 4)), polarity=Polarity.POSITIVE, confidence={"positive": 0.9})
+    >>> doubt = Quad(Term("soup", Span(0, 4)), polarity=Polarity.NEGATIVE, confidence={"negative": 0.6})
+    >>> join_windows([[doubt], [soup]]) == (soup,)
+    True
+    """
+    if len(windows) == 1:  # one text says what it says, even of the same terms
+        return tuple(dict.fromkeys(windows[0]))
+    kept: dict[object, tuple[Quad, ...]] = {}
+    for window in windows:
+        said: dict[object, dict[Quad, None]] = {}
+        for quad in window:
+            said.setdefault(_place_of(quad), {})[quad] = None
+        for place, quads in said.items():
+            kept[place] = max(kept.get(place, ()), tuple(quads), key=_surety)
+    return tuple(chain.from_iterable(kept.values()))
+
+
+def _place_of(quad: Quad) -> object:
+    """Give what two windows may have in common: terms that stand in the text; others stay apart."""
+    is_verbatim = bool(quad.terms) and all(term.span for term in quad.terms)
+    return (quad.aspect, quad.category, quad.opinion) if is_verbatim else quad
+
+
+def _surety(quads: Sequence[Quad]) -> float:
+    return max((max((quad.confidence or {"": 0.0}).values()) for quad in quads), default=-1.0)
 
 
 def _encode(

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import Vocabulary
 from aspectlab.encodings.spans import SpanEncoding, has_name
-from aspectlab.encodings.text import TextItem
+from aspectlab.encodings.text import TextItem, join_windows
 from aspectlab.runtime.constants import Constant
 from aspectlab.runtime.pipeline import Pipeline
 from aspectlab.runtime.spanscores import has_tie, span_scores
 
-DECODING = 3
+DECODING = 4
 """Raised when the same scores give other opinions than before."""
 
 
@@ -87,11 +87,10 @@ class SpanPredictor:
                     (answers[row],) = self.encoding.decode(again, [items[row]], examples)
             return answers
 
-        found: list[dict[Quad, None]] = [{} for _ in texts]
-        # windows of a long text overlap: what stands in two of them is found twice
+        found: list[list[tuple[Quad, ...]]] = [[] for _ in texts]
         for item, quads in self._pipeline.map(examples, decode):
-            found[item.example].update(dict.fromkeys(quads))
-        return [tuple(quads) for quads in found]
+            found[item.example].append(quads)
+        return [join_windows(windows) for windows in found]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give one vector a text, of length 1: the mean of those of its word pieces, [N, D].

@@ -105,10 +105,12 @@ class Trainer:
                 "train and dev share examples: expected two separate parts; split the corpus again"
             )
         rows = self._labelled_rows(train)
-        if not len(rows) or not len(self._labelled_rows(dev)):
-            raise ConfigError(
-                "train or dev has nothing to learn from: expected at least one labelled example in each"
-            )
+        for name, count in {"train": len(rows), "dev": len(self._labelled_rows(dev))}.items():
+            if not count:
+                raise ConfigError(
+                    f"{name} has nothing to learn from: expected at least one labelled example in train and "
+                    f"in dev; choose another file for {name}, or label some of its examples"
+                )
         lessons = plan_curriculum(self.plan, self.store.examples, self.store.owner, rows)
         self._pool = Pool(self.store.examples, train, self.plan)
         self._restart(train, dev, seed, progress)

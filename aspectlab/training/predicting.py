@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import torch
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import Item
 from aspectlab.encodings.dialogue import Dialogue, Turn
+from aspectlab.encodings.text import join_windows
 from aspectlab.models import Model
 from aspectlab.training.batching import budget_batches
 from aspectlab.training.device import computing
@@ -83,11 +85,16 @@ def predict_store(
     for rows, scores in score_rows(model, store, store.rows_of(places), precision=precision):
         answers = encoding.decode(scores, [store.items[row] for row in rows], store.examples)
         found.update(zip(rows.tolist(), answers, strict=True))
-    quads: dict[int, list[Quad]] = {place: [] for place in places}
+    windows: dict[int, list[tuple[Quad, ...]]] = {place: [] for place in places}
     for row in sorted(found):
-        quads[store.items[row].example] += found[row]
+        windows[store.items[row].example].append(found[row])
     # windows of a long text overlap: what stands in two of them is found twice, what is given is not
-    return [tuple(a if model.task == "atsc" else dict.fromkeys(a)) for a in quads.values()]
+    join = _chain if model.task == "atsc" else join_windows
+    return [join(answers) for answers in windows.values()]
+
+
+def _chain(answers: Sequence[tuple[Quad, ...]]) -> tuple[Quad, ...]:
+    return tuple(chain.from_iterable(answers))
 
 
 def converse(model: Model, encoding: Dialogue, store: Store, precision: str) -> list[tuple[Quad, ...]]:

@@ -105,4 +105,10 @@ def _read_config(path: Path) -> dict[str, object]:
             f"{path / 'config.json'}: found format {config['format']!r}: expected {FORMAT}; "
             f"it was written by aspectlab {config.get('aspectlab')}: update aspectlab"
         )
+    for key in ("settings", "encoder"):
+        if not isinstance(config[key], dict):
+            raise DataError(
+                f"{path / 'config.json'}: {key} = {config[key]!r:.40}: expected an object; "
+                "copy the folder again"
+            )
     return config

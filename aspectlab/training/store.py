@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example
-from aspectlab.encodings import Batch, Encoding, Item
+from aspectlab.encodings import Batch, Encoding, Item, PairItem
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,9 +32,7 @@ class Store:
         self.device = device
         self.examples = examples
         self.items = encoding.encode(examples) if items is None else items
-        if cut := sum(item.is_cut for item in self.items):
-            message = "%d of %d aspects: the text is too long, a window around it is read"
-            _LOG.warning(message, cut, len(self.items))
+        _report_cuts(self.items)
         self.lengths: NDArray[np.int64] = np.array([len(item) for item in self.items], np.int64)
         self.owner: NDArray[np.int64] = np.array([item.example for item in self.items], np.int64)
         self.filler = len(self.items)
@@ -85,3 +83,16 @@ def _with_filler(batch: Batch[Tensor], row: int) -> Batch[Tensor]:
     # an item may have no label, but there is no loss without one
     parts["labels"][-1:] = parts["labels"][-1:].clamp(min=0)
     return replace(batch, **parts)
+
+
+def _report_cuts(items: Sequence[Item]) -> None:
+    """Say how many items do not see their whole text: around an aspect, or, without one, from the start."""
+    cut = [item for item in items if item.is_cut]
+    if not cut:
+        return
+    if isinstance(cut[0], PairItem) and cut[0].quad >= 0:
+        message = "%d of %d aspects: the text is too long, a window around it is read"
+        _LOG.warning(message, len(cut), len(items))
+        return
+    texts, whole = ({item.example for item in some} for some in (cut, items))
+    _LOG.warning("%d of %d texts: too long, only the beginning is read", len(texts), len(whole))

@@ -158,6 +158,15 @@ def test_sample_says_which_reviews_it_left_out(tmp_path: Path) -> None:
     assert "1 review without text skipped" in answer.stderr
 
 
+@pytest.mark.parametrize("words", [["sample", "--size=2"], ["prelabel"], ["export", "--format=doccano"]])
+def test_annotating_does_not_write_over_what_it_reads(folder: Path, words: list[str]) -> None:
+    file = folder / "anna.jsonl"
+    before = file.read_bytes()
+    answer = call(*words, file, "--out", file)
+    assert "it is read here and would be written over" in str(answer.exception)
+    assert file.read_bytes() == before
+
+
 def test_sample_refuses_a_text_column_that_it_would_not_look_at(folder: Path) -> None:
     words: list[str | Path] = [
         "sample",

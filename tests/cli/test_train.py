@@ -196,6 +196,24 @@ def test_train_refuses_settings_that_do_not_fit(folder: Path, options: list[str]
     assert not (folder / "model").exists()
 
 
+@pytest.mark.parametrize(
+    ("model", "setting", "expected"),
+    [
+        ("span-aste", "width_size=-1", "width_size = -1: expected a whole number from 1 on"),
+        ("span-aste", "kept=nan", "kept = nan: expected a number above 0"),
+        ("memnet", "hops=-1", "hops = -1: expected a whole number from 0 on"),
+        ("simstar", "link_threshold=45", "link_threshold = 45.0: expected a share from 0 to 1"),
+        ("marked", "consistency=-1", "consistency = -1.0: expected a number from 0 on"),
+    ],
+)
+def test_train_refuses_a_value_that_no_model_has(
+    folder: Path, model: str, setting: str, expected: str
+) -> None:
+    answer = train(folder, "--set", setting, model=model)
+    assert isinstance(answer.exception, AspectlabError)
+    assert expected in str(answer.exception)
+
+
 def test_train_lets_a_setting_decide_the_task(folder: Path) -> None:
     answer = train(folder, "--task", "atsc", "--set", "given=true", model="lcf-atepc")
     assert answer.exit_code == 0, answer.output
@@ -216,13 +234,31 @@ def test_train_sets_anything_of_the_plan(folder: Path) -> None:
     assert "| batch_size | 4 |" in card
 
 
-@pytest.mark.parametrize(("out", "message"), [("absent/a.jsonl", "make it"), ("", "is a folder")])
+@pytest.mark.parametrize(
+    ("out", "message"), [("absent/a.jsonl", "no folder that can be"), ("", "found a folder")]
+)
 def test_predict_refuses_an_out_that_cannot_be_written_before_it_works(
     folder: Path, out: str, message: str
 ) -> None:
     answer = run("predict", folder / "no-model", folder / "test.jsonl", "--out", folder / out)
     # the model is not even looked for
     assert message in str(answer.exception)
+
+
+def test_predict_does_not_write_over_the_corpus_that_it_reads(folder: Path) -> None:
+    file = folder / "test.jsonl"
+    before = file.read_bytes()
+    answer = run("predict", folder / "no-model", file, "--out", folder / "." / "test.jsonl")
+    assert "it is read here and would be written over: choose another --out" in str(answer.exception)
+    assert file.read_bytes() == before
+
+
+def test_predict_says_that_the_model_needs_aspects(trained: tuple[Path, Result], tmp_path: Path) -> None:
+    place, _ = trained
+    (tmp_path / "bare.csv").write_text("id,text\n1,The soup was lovely\n", encoding="utf-8")
+    answer = run("predict", place / "model", tmp_path / "bare.csv", "--out", tmp_path / "out.jsonl")
+    assert answer.exit_code == 0, answer.output
+    assert "found no aspect in the texts: task 'atsc' is about those that are given" in answer.stderr
 
 
 def test_predict_names_a_folder_that_is_no_model(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Texts as items: the fast way gives the same numbers as the plain one, which stands here."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 import pytest
@@ -12,7 +13,7 @@ pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 from subwordlists import build_byte_level, build_metaspace, build_wordpiece
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.encodings.text import TextItem, WordQuad, WordSpan, encode_texts
+from aspectlab.encodings.text import TextItem, WordQuad, WordSpan, encode_texts, join_windows
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.language import word_spans
 
@@ -117,3 +118,31 @@ def test_texts_keep_their_number_from_block_to_block(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("aspectlab.encodings.text._BLOCK", 3)
     assert encode_texts(build("wordpiece", 64), examples, with_opinions=False) == whole
     assert [item.example for item in whole] == [0, 1, 2, 3, 4, 5, 6]
+
+
+def find_soup(polarity: Polarity, certainty: float, opinion: str | None = "hot") -> Quad:
+    term = Term(opinion, Span(9, 12)) if opinion else None
+    return Quad(Term("soup", Span(0, 4)), None, term, polarity, {str(polarity): certainty})
+
+
+def test_windows_that_disagree_on_a_polarity_give_the_surer_one() -> None:
+    unsure, sure = find_soup(Polarity.NEGATIVE, 0.6), find_soup(Polarity.POSITIVE, 0.9)
+    other = find_soup(Polarity.NEUTRAL, 0.5, opinion=None)
+    assert join_windows([[unsure, other], [sure]]) == (sure, other)
+    assert join_windows([[sure], [unsure, other]]) == (sure, other)
+
+
+def test_windows_that_are_as_sure_give_the_first_polarity() -> None:
+    first, second = (replace(find_soup(p, 1.0), confidence=None) for p in list(Polarity)[:2])
+    assert join_windows([[first], [second]]) == (first,)
+
+
+def test_one_window_may_say_two_things_of_the_same_terms() -> None:
+    both = find_soup(Polarity.NEGATIVE, 0.6), find_soup(Polarity.POSITIVE, 0.9)
+    assert join_windows([[*both, both[0]]]) == both
+
+
+def test_implicit_opinions_of_two_windows_stay_apart() -> None:
+    # nothing tells that they are about the same place of the text
+    implicit = [Quad(polarity=Polarity.NEGATIVE), Quad(polarity=Polarity.POSITIVE)]
+    assert join_windows([[quad] for quad in implicit]) == tuple(implicit)

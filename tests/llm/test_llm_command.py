@@ -126,7 +126,7 @@ def test_predict_llm_refuses_examples_from_the_file_to_predict(folder: Path, ser
         (["--examples", "train.jsonl"], "--shots and --examples: only one is given"),
         (["--price-in", "1"], "--price-in and --price-out: only one is given"),
         (["--max-cost", "1"], "--max-cost: the prices are missing"),
-        (["--out", "nowhere/out.jsonl"], "its folder is not there"),
+        (["--out", "nowhere/out.jsonl"], "is no folder that can be written to"),
     ],
 )
 def test_predict_llm_refuses_options_before_it_asks(

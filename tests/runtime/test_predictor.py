@@ -5,11 +5,16 @@ from math import exp
 
 import numpy as np
 import pytest
-from networks import LOVELY, SOUP, HandMade, Unsure, make_predictor
+from networks import LOVELY, POSITIVE, SOUP, HandMade, Unsure, make_predictor
+from numpy.typing import NDArray
 
 from aspectlab.data import Polarity, Quad, Span
 from aspectlab.encodings import WordList
+from aspectlab.encodings.spans import CLASSES
 from aspectlab.runtime.predictor import SpanPredictor
+
+NEGATIVE = 1
+"""The class of a snippet that is negative."""
 
 TEXTS = ["lovely soup", "", "Such a lovely, hot soup!", "soup", "  ", "the soup is lovely"] * 90
 
@@ -55,6 +60,28 @@ def test_long_text_gives_what_two_windows_share_once() -> None:
     assert quad.aspect.span == Span(1507, 1511)
     assert sum(rows for rows, _ in runner.shapes) > 1
     assert max(length for _, length in runner.shapes) <= WordList.max_length
+
+
+class Moody(HandMade):
+    """Finds a soup at the end of what it reads to be bad, and any other one good."""
+
+    def run(
+        self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        pieces, vectors = super().run(tokens, mask)
+        rows, places = np.nonzero(tokens == SOUP)
+        for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+            if place > mask[row].sum() * 2 // 3:
+                # 6 for positive becomes 7 for negative, here and at the word "lovely" before it
+                pieces[row, place, CLASSES + POSITIVE] = pieces[row, place - 1, POSITIVE] = 0
+                pieces[row, place, CLASSES + NEGATIVE] = pieces[row, place - 1, NEGATIVE] = 7
+        return pieces, vectors
+
+
+def test_long_text_gives_what_two_windows_disagree_on_once() -> None:
+    text = "word " * 400 + "lovely soup" + " word" * 300
+    ((quad,),) = make_predictor(Moody()).predict([text])
+    assert quad.polarity is Polarity.NEGATIVE, "14 is surer than 12"
 
 
 def test_text_without_letters_and_digits_is_not_read() -> None:

@@ -219,7 +219,7 @@ def test_fit_refuses_a_part_without_labels(part: str, kind: str) -> None:
         "no labels": [make_example("Odd, the soup was it.", "soup", None)],
     }[kind]
     parts = {"train": TRAIN, "dev": DEV, part: bare}
-    with pytest.raises(ConfigError, match="nothing to learn from"):
+    with pytest.raises(ConfigError, match=f"^{part} has nothing to learn from"):
         fit(make_model(), parts["train"], parts["dev"], plan=PLAN, device="cpu")
 
 

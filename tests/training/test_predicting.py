@@ -11,7 +11,9 @@ import torch
 from toys import make_example, make_examples, make_model
 
 from aspectlab.data import Example, Polarity, Quad, Term
+from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
+from aspectlab.models import build_model
 from aspectlab.training import predict, predicting
 from aspectlab.training.device import choose_device
 from aspectlab.training.predicting import score_rows
@@ -88,4 +90,16 @@ def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     predict(make_model(), [long, *EXAMPLES[:1]])
     assert [record.getMessage() for record in caplog.records] == [
         "1 of 2 aspects: the text is too long, a window around it is read"
+    ]
+
+
+@pytest.mark.parametrize("name", ["category-multilabel", "category-pair"])
+def test_texts_of_which_only_the_beginning_is_read_are_reported(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"categories": ["food", "staff"], "classes": ["absent", "positive"]}
+    long = make_example("word " * 2_000 + "soup", "soup", None)
+    predict(build_model(name, load_encoder("tiny"), settings), [long, *EXAMPLES[:1]])
+    assert [record.getMessage() for record in caplog.records] == [
+        "1 of 2 texts: too long, only the beginning is read"
     ]

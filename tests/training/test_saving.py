@@ -77,6 +77,8 @@ def test_weights_of_another_model_are_named(folder: Path) -> None:
     [
         ({"format": 99}, "found format 99: expected 1"),
         ({"encoder": {"kind": "magic"}}, "found an encoder of kind 'magic'"),
+        ({"encoder": []}, "encoder = \\[\\]: expected an object"),
+        ({"settings": None}, "settings = None: expected an object"),
         ({"model": "markd"}, "did you mean 'marked'"),
         ({"settings": {"dropuot": 0.1}}, "did you mean 'dropout'"),
     ],
