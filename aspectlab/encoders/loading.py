@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aspectlab.encoders.parts import GLOVE50, PARTS, find_part
+from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.encoders.encoder import Encoder
@@ -42,6 +44,9 @@ def load_encoder(name: str) -> Encoder:
         return load_titles()
     if name in PARTS:
         return load_folder(name, find_part(name))
+    if not Path(name).exists() and (near := find_slip(name)):
+        # the hub would be asked for it, again and again
+        raise ConfigError(f"encoder {name!r} is unknown: did you mean {near!r}?")
     from aspectlab.encoders.seq2seq import is_seq2seq, load_seq2seq
 
     if is_seq2seq(name):
@@ -49,3 +54,13 @@ def load_encoder(name: str) -> Encoder:
     if Path(name).is_dir():
         return load_folder(name, Path(name))
     return load_hub(name)
+
+
+def find_slip(name: str) -> str | None:
+    """Give the name of ours that a word is nearly, and so surely meant; any other may be one on the hub.
+
+    >>> find_slip("tinny"), find_slip("roberta-base")
+    ('tiny', None)
+    """
+    known = [key for key in ENCODERS if key not in ("FOLDER", "NAME", "vectors:FILE")]
+    return next(iter(get_close_matches(name, known, n=1, cutoff=0.7)), None)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 from functools import cache
 from pathlib import Path
 
 from aspectlab.encoders import ENCODERS
+from aspectlab.encoders.loading import find_slip
 from aspectlab.encoders.parts import GLOVE50, PARTS, is_there
 
 _VECTORS = "vectors:"
@@ -33,17 +33,15 @@ def identify_encoder(name: str) -> str:
 
 def find_encoder_problem(name: str) -> str | None:
     """Say what is wrong with the name of an encoder; None if nothing is, or only loading it can tell."""
-    known = [key for key in ENCODERS if key not in ("FOLDER", "NAME", "vectors:FILE")]
     if name in _KNOWN:
         part = _KNOWN[name]
         return None if is_there(name, part) else f"encoder {name!r} is not installed: {part.install}"
-    if name in known or Path(name.removeprefix(_VECTORS)).exists():
+    if name in ENCODERS or Path(name.removeprefix(_VECTORS)).exists():
         return None
     if name.startswith((_VECTORS, ".", "/", "~")):
         return f"encoder {name!r}: no such file or folder: check the path"
-    # any other word may be a name on the hub: only what is nearly one of ours is surely a slip
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
-    return f"encoder {name!r} is unknown: did you mean {near[0]!r}?" if near else None
+    near = find_slip(name)
+    return f"encoder {name!r} is unknown: did you mean {near!r}?" if near else None
 
 
 def _hash(paths: list[Path]) -> str:

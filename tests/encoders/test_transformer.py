@@ -15,7 +15,7 @@ from torch import Tensor
 
 from aspectlab.encoders import ENCODERS, load_encoder, restore_encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
-from aspectlab.errors import DataError, MissingPartError
+from aspectlab.errors import ConfigError, DataError, MissingPartError
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,11 @@ def folder(tiny: TransformerEncoder, tmp_path: Path) -> Path:
     write_config(tiny.model.config, tmp_path / "config.json")
     tiny.save_files(tmp_path)
     return tmp_path
+
+
+def test_misspelt_encoder_is_refused_at_once() -> None:
+    with pytest.raises(ConfigError, match=r"'tinny' is unknown: did you mean 'tiny'\?"):
+        load_encoder("tinny")
 
 
 def test_encoder_is_loaded_from_a_folder(tiny: TransformerEncoder, folder: Path) -> None:
