@@ -148,7 +148,7 @@ def _choose_budget(asking: Asking) -> Budget:
 
 def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
     """Draw examples from a corpus that shares no text with the one to predict."""
-    from aspectlab.data import refuse_overlap
+    from aspectlab.data import leave_out, refuse_overlap
     from aspectlab.llm import draw_shots
     from aspectlab.llm.prompts import choose_form
 
@@ -161,8 +161,7 @@ def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
         )
     train = read_judged(asking.examples, asking.task)
     if asking.drop_shared:
-        known = {example.text for example in corpus}
-        train = train.with_examples(example for example in train if example.text not in known)
+        train = leave_out(train, corpus)
     refuse_overlap(train, corpus)
     return draw_shots(train, asking.task, asking.shots, asking.seed)
 

@@ -111,14 +111,13 @@ def _place_for(out: Path, *, resume: bool) -> Path:
 
 
 def _read_parts(train_file: Path, dev_file: Path, task: str, *, drop_shared: bool) -> dict[str, Corpus]:
-    from aspectlab.data import refuse_overlap
+    from aspectlab.data import leave_out, refuse_overlap
 
     train, dev = read_judged(train_file, task), read_judged(dev_file, task)
     if drop_shared:
-        texts = {example.text for example in dev}
-        kept = [example for example in train if example.text not in texts]
+        kept = leave_out(train, dev)
         notice(f"{train_file}: left out, since dev has them too: {len(train) - len(kept):,}")
-        train = train.with_examples(kept)
+        train = kept
     refuse_overlap(train, dev)
     return {"train": train, "dev": dev}
 

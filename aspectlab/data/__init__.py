@@ -4,7 +4,7 @@ from aspectlab.data.cleaning import Change, clean, deduplicate, merge, remove_co
 from aspectlab.data.corpus import Corpus, Provenance, annotated_parts
 from aspectlab.data.edit import edit
 from aspectlab.data.example import Example
-from aspectlab.data.leakage import Match, Overlap, overlap, refuse_overlap
+from aspectlab.data.leakage import Match, Overlap, leave_out, overlap, refuse_overlap
 from aspectlab.data.quad import Part, Polarity, Quad, Span, Term
 from aspectlab.data.splitting import Split, apply_split, read_split, split, write_splits
 
@@ -26,6 +26,7 @@ __all__ = [
     "clean",
     "deduplicate",
     "edit",
+    "leave_out",
     "merge",
     "overlap",
     "read_split",

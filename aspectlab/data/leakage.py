@@ -85,6 +85,18 @@ def refuse_overlap(train: Corpus, test: Corpus) -> None:
         )
 
 
+def leave_out(corpus: Corpus, *others: Corpus) -> Corpus:
+    """Leave out the examples whose verbatim text another corpus has too.
+
+    >>> from aspectlab.data.corpus import Corpus
+    >>> tea, milk = (Corpus(text, "en", frozenset(), (Example("1", text),)) for text in ("Tea", "Milk"))
+    >>> len(leave_out(tea, milk)), len(leave_out(tea, milk, tea))
+    (1, 0)
+    """
+    texts = {example.text for other in others for example in other}
+    return corpus.with_examples(example for example in corpus if example.text not in texts)
+
+
 Groups = dict[str, list[str]]
 """The ids of the examples by the text they share."""
 

@@ -24,6 +24,9 @@ ENCODERS = {
 }
 """What can be asked for, one line each."""
 
+OWN = tuple(name for name in ENCODERS if name not in ("FOLDER", "NAME", "vectors:FILE"))
+"""Those that are names, and not words that stand for one."""
+
 
 def load_encoder(name: str) -> Encoder:
     """Load an encoder: a name of the table, a folder, or a Hugging Face name, looked for in this order."""
@@ -62,5 +65,4 @@ def find_slip(name: str) -> str | None:
     >>> find_slip("tinny"), find_slip("roberta-base")
     ('tiny', None)
     """
-    known = [key for key in ENCODERS if key not in ("FOLDER", "NAME", "vectors:FILE")]
-    return next(iter(get_close_matches(name, known, n=1, cutoff=0.7)), None)
+    return next(iter(get_close_matches(name, OWN, n=1, cutoff=0.7)), None)

@@ -7,8 +7,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from aspectlab.encoders import ENCODERS
-from aspectlab.encoders.loading import find_slip
+from aspectlab.encoders.loading import OWN, find_slip
 from aspectlab.encoders.parts import GLOVE50, PARTS, is_there
 
 _VECTORS = "vectors:"
@@ -36,7 +35,7 @@ def find_encoder_problem(name: str) -> str | None:
     if name in _KNOWN:
         part = _KNOWN[name]
         return None if is_there(name, part) else f"encoder {name!r} is not installed: {part.install}"
-    if name in ENCODERS or Path(name.removeprefix(_VECTORS)).exists():
+    if name in OWN or Path(name.removeprefix(_VECTORS)).exists():
         return None
     if name.startswith((_VECTORS, ".", "/", "~")):
         return f"encoder {name!r}: no such file or folder: check the path"

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aspectlab.data import Corpus, refuse_overlap
+from aspectlab.data import Corpus, leave_out, refuse_overlap
 from aspectlab.data.cleaning import clean
 from aspectlab.data.splitting import Split, apply_split, read_split, split
 from aspectlab.errors import DataError
@@ -102,8 +102,7 @@ def _join(train: Corpus, dev: Corpus, *, drop_shared: bool) -> tuple[Corpus, dic
 
 def _leave_out(corpus: Corpus, *others: Corpus) -> Corpus:
     """Leave out the texts that other corpora have too, or say that nothing would be left."""
-    texts = {example.text for other in others for example in other}
-    kept = corpus.with_examples(example for example in corpus if example.text not in texts)
+    kept = leave_out(corpus, *others)
     if not len(kept) and len(corpus):
         raise DataError(
             f"corpus {corpus.name!r}: every text stands in {', '.join(repr(other.name) for other in others)} "

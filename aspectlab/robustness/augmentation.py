@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from aspectlab.data import Corpus, Example, refuse_overlap
+from aspectlab.data import Corpus, Example, leave_out, refuse_overlap
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.robustness.generating import Generation, generate
 
@@ -72,8 +72,7 @@ def stages(corpus: Corpus, strategies: Sequence[str]) -> tuple[Corpus, ...]:
 
 def _set_apart(corpus: Corpus, exclude: Sequence[Corpus], *, drop_shared: bool) -> Corpus:
     if drop_shared:
-        forbidden = {example.text for other in exclude for example in other}
-        kept = corpus.with_examples(example for example in corpus if example.text not in forbidden)
+        kept = leave_out(corpus, *exclude)
         if corpus.examples and not kept.examples:
             raise DataError(
                 f"corpus {corpus.name!r}: found all {len(corpus)} texts in the corpora to exclude: expected "

@@ -10,6 +10,7 @@ from aspectlab.campaigns.absita.filename import Submission
 from aspectlab.campaigns.absita.header import COLUMNS, DELIMITER
 from aspectlab.campaigns.absita.sheet import Line, Sheet
 from aspectlab.data import Corpus, Example, Polarity
+from aspectlab.data.drafting import drafted
 from aspectlab.errors import DataError
 from aspectlab.readers.absita import CATEGORIES
 from aspectlab.readers.csvfile import write_csv
@@ -60,16 +61,10 @@ def _flags(example: Example, with_polarity: bool) -> tuple[str, ...]:
 
 
 def _write(path: Path, lines: Iterable[Line]) -> None:
-    """Write rows under a draft's name and rename it, so that a run is whole or not there."""
+    """Write rows; a run is whole or not there."""
     header = ["sentence_id", *COLUMNS, "sentence"]
-    draft = path.with_name(f".{path.name}.draft")
-    try:
+    with drafted(path, remedy="check the folder") as draft:
         write_csv(draft, chain([header], map(_row, lines)), DELIMITER, quote=True)
-        draft.replace(path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}; check the folder") from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _row(line: Line) -> list[str | int]:
