@@ -12,6 +12,9 @@ from aspectlab.errors import ConfigError
 
 T = TypeVar("T")
 
+_MANY, _FEW = 80, 5
+"""More names than that are not listed, only the few that are nearest."""
+
 
 class Registry(Mapping[str, T], Generic[T]):
     """A read-only table of names whose objects are imported when asked for.
@@ -51,10 +54,16 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def suggest(name: str, choices: Iterable[str]) -> str:
-    """Say which of the choices a misspelt name may have meant, and what there is."""
+    """Say which of the choices a misspelt name may have meant, and what there is.
+
+    >>> suggest("table-7", [f"table-{number}" for number in range(100, 200)])
+    "did you mean 'table-197'? There are 100, such as: table-197, table-187, table-179, table-178, table-177"
+    """
     known = list(choices)
-    near = difflib.get_close_matches(name, known, n=1)
+    near = difflib.get_close_matches(name, known, n=_FEW)
     hint = f"did you mean {near[0]!r}? " if near else ""
+    if len(known) > _MANY:
+        return f"{hint}There are {len(known)}, such as: {', '.join(near or known[:_FEW])}"
     return f"{hint}There are: {', '.join(known)}"
 
 

@@ -110,6 +110,17 @@ def test_paired_keeps_the_test_sets_of_one_metric_apart() -> None:
     }
 
 
+def test_paired_leaves_out_models_without_a_variant() -> None:
+    runs = [
+        replace(run, model=label.split("+")[0], variant=variant)
+        for label, variant in (("bert", "base"), ("bert+more", "more"), ("grace", "base"))
+        for run in make_results(label, [[50.0]])
+    ]
+    (table,) = list_paired(runs, COMMAND)
+    assert [row[0].text for row in table.rows] == ["bert/tiny"]
+    assert not list(list_paired(runs[-1:], COMMAND))
+
+
 def test_paired_keeps_runs_with_other_settings_apart() -> None:
     (run,) = make_results("bert", [[0.0]])
     rows = [("base", "1", 50.0), ("base", "2", 70.0), ("more", "1", 51.0), ("more", "2", 72.0)]

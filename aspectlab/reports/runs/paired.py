@@ -40,7 +40,14 @@ def list_paired(results: Sequence[Result], command: str) -> Iterator[Table]:
                 runs = corpora.setdefault(result.corpus, {}).setdefault(variant, {})
                 runs[result.split, result.seed] = value
     for kind in sorted(kinds, key=lambda kind: (kind[0], order_metric(kind[2]), kind[1])):
-        yield _build(_name_parts(kind, kinds), kinds[kind], command)
+        models = {name: corpora for name, corpora in kinds[kind].items() if _is_varied(corpora)}
+        if models:
+            yield _build(_name_parts(kind, kinds), models, command)
+
+
+def _is_varied(corpora: Corpora) -> bool:
+    """Tell whether there is anything beside the base to compare with it."""
+    return any(variant != BASE for found in corpora.values() for variant in found)
 
 
 def _name_variants(results: Sequence[Result]) -> Iterator[tuple[str, str, Result]]:
