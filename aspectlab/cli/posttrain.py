@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from aspectlab.training.unlabelled import Packs
 
 
+Texts = Annotated[
+    list[Path],
+    typer.Argument(help="Tables of reviews as `analyze` reads them, or text, plain or .xz, a line each."),
+]
+
+
 def posttrain(
-    texts: Annotated[
-        list[Path], typer.Argument(help="Text files, plain or .xz, one review or sentence a line.")
-    ],
+    texts: Texts,
     out: Annotated[Path, typer.Option(help="Folder of the encoder; it must not exist yet.")],
     exclude: Annotated[
         list[Path] | None,
@@ -30,6 +34,9 @@ def posttrain(
     encoder: Annotated[
         str, typer.Option(help="What to start from; `aspectlab encoders` lists them.")
     ] = "minilm",
+    text_column: Annotated[
+        str | None, typer.Option(help="Column of the texts in tables; it is looked for if unset.")
+    ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="How long to train; 5 if unset.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="How many steps, instead of minutes.")] = None,
     batch_size: Annotated[int, typer.Option(min=1, help="Rows of 128 tokens a step.")] = 512,
@@ -46,18 +53,16 @@ def posttrain(
     Lines that hold a sentence of an excluded test set are left out and counted. The folder can be given to
     `aspectlab train --encoder`.
 
-    Example: `aspectlab posttrain reviews.txt.xz --exclude test.xml --out my-encoder --minutes 5`
+    Example: `aspectlab posttrain reviews.csv --exclude test.xml --out my-encoder --minutes 5`
     """
     require_training("posttrain")
     from aspectlab.encoders import load_encoder
-    from aspectlab.models.ranges import find_range_problem
     from aspectlab.training.posttraining import Effort
 
     _check(out, exclude or [], minutes, steps)
-    if problem := find_range_problem("learning_rate", learning_rate):
-        raise ConfigError(f"--{problem.replace('_', '-', 1)}")
+    _check_rate(learning_rate)
     start = load_encoder(encoder)
-    packs = _pack(start, texts, exclude or [])
+    packs = _pack(start, texts, exclude or [], text_column)
     effort = Effort(
         steps=steps,
         minutes=5.0 if minutes is None else minutes,
@@ -85,13 +90,20 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
         raise ConfigError(f"{out}: it exists already: choose another --out, or delete it")
 
 
-def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path]) -> Packs:
+def _check_rate(learning_rate: float) -> None:
+    from aspectlab.models.ranges import find_range_problem
+
+    if problem := find_range_problem("learning_rate", learning_rate):
+        raise ConfigError(f"--{problem.replace('_', '-', 1)}")
+
+
+def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str | None) -> Packs:
     from aspectlab.readers import read
     from aspectlab.training.posttraining import transformer_of
     from aspectlab.training.unlabelled import Exclusion, pack_texts
 
     exclusion = Exclusion(example.text for path in exclude for example in read(path))
-    packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords)
+    packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords, column=column)
     notice(
         f"{packs.lines:,} lines, {packs.excluded:,} left out: they hold one of {len(exclusion):,} test "
         f"sentences; {packs.tokens.size:,} tokens"

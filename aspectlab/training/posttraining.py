@@ -10,7 +10,8 @@ import json
 import math
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,9 @@ from aspectlab.training.unlabelled import Packs
 _REPORT = 20
 """Steps between two reports of progress; each one waits for the device."""
 
+_HEAD_RATE = 1e-3
+"""The learning rate of the output layer while it learns alone."""
+
 Progress = Callable[[float, float], None]
 """Called with the share that is done and the loss."""
 
@@ -45,6 +49,7 @@ class Effort:
     batch_size: int = 512  # packs a step
     learning_rate: float = 6e-4
     masked: float = 0.2  # share of the tokens that must be guessed
+    head: float = 0.05  # share of the training in which the new output layer learns alone
     compiled: bool = False  # a minute of compilation buys faster steps on a GPU
 
 
@@ -182,27 +187,62 @@ def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
     draft.rename(folder)
 
 
+class _Drill:
+    """Steps over the packs, in stages; the clock and the order of the packs run on from one to the next."""
+
+    def __init__(self, model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> None:
+        self.model, self.effort, self.progress = model, effort, progress
+        self.device = model.bias.device
+        self.rows = torch.from_numpy(packs.tokens).to(self.device)  # [N, L]
+        self.batches = _draw(len(self.rows), effort.batch_size, self.device)
+        self.losses: list[Tensor] = []
+        self.started = time.perf_counter()
+
+    def go(self, learning_rate: float, until: float, loss_of: Callable[[Tensor], Tensor]) -> None:
+        """Train what is not frozen until a share of the effort is spent."""
+        plan = Plan(learning_rate=learning_rate, warmup=0.1, weight_decay=0.01)
+        optimizer = Optimizer(self.model, plan, self.device)
+        since = self.share()
+        while (share := self.share()) < until:
+            optimizer.set_progress((share - since) / (until - since))
+            tokens = self.rows[next(self.batches)]  # [B, L]
+            self.losses.append(_step(self.model, loss_of, optimizer, tokens))
+            if len(self.losses) % _REPORT == 0:
+                self._report(share)
+
+    def share(self) -> float:
+        """Tell how much of the training is done."""
+        if self.effort.steps is None:
+            return (time.perf_counter() - self.started) / (60 * self.effort.minutes)
+        return len(self.losses) / self.effort.steps if self.effort.steps else 1.0
+
+    def _report(self, share: float) -> None:
+        loss = float(self.losses[-1])
+        _refuse_divergence(loss, len(self.losses), self.effort)  # now: the rest of the time would be wasted
+        if self.progress:
+            self.progress(share, loss)
+
+
 def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> list[Tensor]:
-    device = model.bias.device
-    rows = torch.from_numpy(packs.tokens).to(device)
-    plan = Plan(learning_rate=effort.learning_rate, warmup=0.1, weight_decay=0.01)
-    optimizer = Optimizer(model, plan, device)
-    loss_of = torch.compile(model) if effort.compiled else model
-    order = torch.zeros(0, dtype=torch.long, device=device)
-    losses: list[Tensor] = []
-    started = time.perf_counter()
-    while (share := _share(effort, len(losses), started)) < 1:
-        if not len(order):
-            order = _new_order(len(rows), effort.batch_size, device)
-        optimizer.set_progress(share)
-        losses.append(_step(model, loss_of, optimizer, rows[order[0]]))
-        order = order[1:]
-        if len(losses) % _REPORT == 0:
-            loss = float(losses[-1])
-            _refuse_divergence(loss, len(losses), effort)  # now: the rest of the time would be wasted
-            if progress:
-                progress(share, loss)
-    return losses
+    """Let the new output layer learn alone, then everything.
+
+    The first gradients of an output layer that was drawn by chance are noise. They can spoil the encoder for
+    good: it then guesses by frequency only, at rates that it would have stood otherwise.
+    """
+    drill = _Drill(model, packs, effort, progress)
+    with _frozen(model.encoder):
+        drill.go(_HEAD_RATE, effort.head, model)
+    drill.go(effort.learning_rate, 1.0, torch.compile(model) if effort.compiled else model)
+    return drill.losses
+
+
+@contextmanager
+def _frozen(encoder: Encoder) -> Iterator[None]:
+    encoder.requires_grad_(False)
+    try:
+        yield
+    finally:
+        encoder.requires_grad_(True)
 
 
 def _refuse_divergence(loss: float, steps: int, effort: Effort) -> None:
@@ -225,17 +265,11 @@ def _step(
     return loss.detach()
 
 
-def _share(effort: Effort, steps: int, started: float) -> float:
-    """Tell how much of the training is done."""
-    if effort.steps is not None:
-        return steps / effort.steps if effort.steps else 1.0
-    return (time.perf_counter() - started) / (60 * effort.minutes)
-
-
-def _new_order(count: int, batch_size: int, device: torch.device) -> Tensor:
-    """Shuffle the packs for one epoch and cut them into batches, [batches, B]; a rest is left out."""
+def _draw(count: int, batch_size: int, device: torch.device) -> Iterator[Tensor]:
+    """Give batches of places, [B], each epoch in an order of its own; a rest is left out."""
     size = min(batch_size, count)
-    return torch.randperm(count, device=device)[: count // size * size].view(-1, size)
+    while True:
+        yield from torch.randperm(count, device=device)[: count // size * size].view(-1, size)
 
 
 def _mean(losses: list[Tensor]) -> float:

@@ -16,12 +16,18 @@ from numpy.typing import NDArray
 
 from aspectlab.encodings import Subwords
 from aspectlab.errors import DataError
+from aspectlab.insight.reviewfiles import ENDINGS
+from aspectlab.insight.reviews import Reading, open_reviews
+from aspectlab.insight.tally import Tally
 
 _SHORT = 20
 """Letters. A shorter test sentence ("Delicious!") gives nothing away inside a review: it must be the line."""
 
 _BLOCK = 4_096
 """Lines that are tokenized at a time."""
+
+_TABLES = {*ENDINGS} - {".txt"}
+"""Files whose texts stand in one of several columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +71,18 @@ class Exclusion:
 
 
 def pack_texts(
-    paths: Sequence[Path], exclusion: Exclusion, vocabulary: Subwords, *, length: int = 128
+    paths: Sequence[Path],
+    exclusion: Exclusion,
+    vocabulary: Subwords,
+    *,
+    length: int = 128,
+    column: str | None = None,
 ) -> Packs:
-    """Read text files, plain or .xz, one review or sentence a line, and pack what no test set holds."""
+    """Read texts and pack what no test set holds; `column` names that of the texts where files are tables."""
     digest = hashlib.sha256()
     lines, kept = 0, 0
     parts: list[NDArray[np.int32]] = []
-    stream = (line for path in paths for line in read_lines(path))
+    stream = (line for path in paths for line in read_texts(path, column))
     while block := list(islice(stream, _BLOCK)):
         clean = [line for line in block if line not in exclusion]
         lines, kept = lines + len(block), kept + len(clean)
@@ -85,6 +96,15 @@ def pack_texts(
             f"lines after leaving {lines - kept:,} out: expected at least {length}; give more text"
         )
     return Packs(tokens, lines, lines - kept, digest.hexdigest())
+
+
+def read_texts(path: Path, column: str | None = None) -> Iterator[str]:
+    """Stream the texts of a file as lines: the reviews of a table, or the lines of any other file."""
+    if path.suffix.lower() not in _TABLES:
+        yield from read_lines(path)
+        return
+    reviews = open_reviews([path], Reading(text=column))
+    yield from (" ".join(review.text.split()) for review in reviews.read(Tally()))
 
 
 def read_lines(path: Path) -> Iterator[str]:

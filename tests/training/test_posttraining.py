@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,25 @@ def test_posttraining_lowers_the_loss(encoder: TransformerEncoder, packs: Packs)
     # a guess among all tokens costs ln(141) = 4.9 to begin with
     assert notes.first_loss == pytest.approx(np.log(encoder.model.config.vocab_size), abs=0.5)
     assert notes.loss < 0.75 * notes.first_loss
+
+
+def test_output_layer_learns_alone_first(encoder: TransformerEncoder, packs: Packs) -> None:
+    before = [tensor.clone() for tensor in encoder.parameters()]
+    alone = train(encoder, packs, replace(EFFORT, steps=150, head=1.0))
+    assert alone.loss < 0.98 * alone.first_loss
+    assert all(map(torch.equal, before, encoder.parameters()))
+    train(encoder, packs, replace(EFFORT, steps=30))
+    assert not all(map(torch.equal, before, encoder.parameters()))
+
+
+def test_encoder_can_learn_after_an_interruption(encoder: TransformerEncoder, packs: Packs) -> None:
+    def interrupt(share: float, loss: float) -> None:
+        raise KeyboardInterrupt
+
+    effort = Effort(steps=40, batch_size=4, head=1.0)
+    with pytest.raises(KeyboardInterrupt):
+        posttrain(encoder, packs, effort=effort, device="cpu", progress=interrupt)
+    assert all(parameter.requires_grad for parameter in encoder.parameters())
 
 
 def test_posttraining_repeats_with_the_seed(packs: Packs) -> None:

@@ -1,5 +1,7 @@
 """Unlabelled text: test sentences stay out, everything else is packed."""
 
+import csv
+import json
 import lzma
 from pathlib import Path
 
@@ -10,8 +12,8 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 from aspectlab.encoders import load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encodings import Subwords
-from aspectlab.errors import DataError
-from aspectlab.training.unlabelled import Exclusion, pack_texts, read_lines
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.training.unlabelled import Exclusion, pack_texts, read_lines, read_texts
 
 TEST = ["The lentil soup came cold and far too late.", "Delicious!", "¿Café? Sí, gracias, pero muy caro."]
 LINES = ["We liked the bread here.", "Nothing to add.", "The tea was fine, as was the cake."]
@@ -88,6 +90,24 @@ def test_packs_are_framed_rows_of_the_text_in_order(tmp_path: Path, subwords: Su
 def test_packs_join_several_files(tmp_path: Path, subwords: Subwords) -> None:
     paths = [write(tmp_path / f"{number}.txt", LINES) for number in range(3)]
     assert pack_texts(paths, Exclusion([]), subwords, length=16).lines == 9
+
+
+@pytest.mark.parametrize("name", ["reviews.csv", "reviews.jsonl"])
+def test_texts_of_a_table_are_its_column(tmp_path: Path, name: str) -> None:
+    rows = [{"id": f"r{number}", "stars": number, "text": line} for number, line in enumerate(LINES)]
+    rows[1]["text"] = "Nothing\nto add."  # a text is one line, whatever it looks like
+    path = tmp_path / name
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        if path.suffix == ".csv":
+            writer = csv.DictWriter(stream, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        else:
+            stream.writelines(json.dumps(row) + "\n" for row in rows)
+    assert list(read_texts(path)) == LINES
+    assert list(read_texts(path, "id")) == ["r0", "r1", "r2"]
+    with pytest.raises(ConfigError, match=name):
+        list(read_texts(path, "txt"))
 
 
 def test_packs_of_too_little_text_are_refused(tmp_path: Path, subwords: Subwords) -> None:
