@@ -131,6 +131,12 @@ def _train(
 def _report(notes: Posttraining, *, as_json: bool) -> None:
     from dataclasses import asdict
 
+    if notes.loss > notes.frequency_loss:
+        notice(
+            f"the encoder guesses worse than by frequency alone: {notes.loss:.2f} against "
+            f"{notes.frequency_loss:.2f}; train longer or, if the loss no longer fell, with a lower "
+            "--learning-rate"
+        )
     record = asdict(notes)
     if as_json:
         print_json(record)

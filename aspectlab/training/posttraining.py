@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
@@ -66,6 +67,7 @@ class Posttraining:
     epochs: float
     loss: float
     first_loss: float
+    frequency_loss: float  # of guessing by how often a token occurs, without looking at the others
     seconds: float
     seed: int
     effort: Effort
@@ -155,6 +157,7 @@ def posttrain(
         epochs=round(len(losses) * batch_size / len(packs.tokens), 2),
         loss=loss,
         first_loss=_mean(losses[:1]),
+        frequency_loss=_guess_by_frequency(packs, model.specials),
         seconds=round(time.perf_counter() - started, 1),
         seed=seed,
         effort=chosen,
@@ -270,6 +273,13 @@ def _draw(count: int, batch_size: int, device: torch.device) -> Iterator[Tensor]
     size = min(batch_size, count)
     while True:
         yield from torch.randperm(count, device=device)[: count // size * size].view(-1, size)
+
+
+def _guess_by_frequency(packs: Packs, specials: Tensor) -> float:
+    counts = np.bincount(packs.tokens.ravel())
+    counts[specials.tolist()] = 0  # they are never hidden
+    shares = counts[counts > 0] / counts.sum()
+    return round(float(-(shares * np.log(shares)).sum()), 4)
 
 
 def _mean(losses: list[Tensor]) -> float:

@@ -1,7 +1,9 @@
 """Post-training: the loss falls, the masks are as published, and the result is an encoder."""
 
 import json
+import math
 import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,6 +56,16 @@ def test_posttraining_lowers_the_loss(encoder: TransformerEncoder, packs: Packs)
     # a guess among all tokens costs ln(141) = 4.9 to begin with
     assert notes.first_loss == pytest.approx(np.log(encoder.model.config.vocab_size), abs=0.5)
     assert notes.loss < 0.75 * notes.first_loss
+
+
+def test_frequency_loss_is_the_entropy_of_the_words(packs: Packs, encoder: TransformerEncoder) -> None:
+    notes = train(encoder, packs, Effort(steps=1, batch_size=4))
+    marks = {*encoder.subwords.first, *encoder.subwords.between, *encoder.subwords.last}
+    words = Counter(token for token in packs.tokens.ravel().tolist() if token not in marks)
+    shares = [count / words.total() for count in words.values()]
+    assert notes.frequency_loss == pytest.approx(-sum(share * math.log(share) for share in shares), abs=1e-4)
+    # thirteen words drawn alike, most of them of several tokens
+    assert notes.frequency_loss > math.log(13)
 
 
 def test_output_layer_learns_alone_first(encoder: TransformerEncoder, packs: Packs) -> None:
