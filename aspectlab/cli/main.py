@@ -88,6 +88,12 @@ _PATIENCE = (50_000, 10, 10)
 while that is being imported (transformers has 2,000 modules): a fifth of the time of a short command."""
 
 
+_SAVING = (
+    "lower batch_size, max_tokens or the sizes of the model with --set, or choose another --device; "
+    "a training that was saved goes on with --resume"
+)
+
+
 def main() -> None:
     """Run the command line: exit 0, 1 (a check failed) or 2 (usage, bad input, or an output that failed)."""
     if isinstance(sys.stdout, TextIOWrapper):
@@ -104,6 +110,10 @@ def main() -> None:
         raise SystemExit(0) from None
     except OSError as error:
         _fail(f"error: {_explain(error)}", 2)
+    except (MemoryError, RuntimeError) as error:
+        if not _is_shortage(error):
+            raise
+        _fail(f"error: memory is short: {_shorten(error)}; {_SAVING}", 2)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
 
@@ -118,6 +128,17 @@ def _call() -> None:
             raise stop.__context__ from None
         sys.stdout.flush()
         raise
+
+
+def _is_shortage(error: MemoryError | RuntimeError) -> bool:
+    """Tell whether memory ran out; torch has an error of its own for GPUs, and none for other memory."""
+    own = type(error).__name__ == "OutOfMemoryError"  # torch may not be installed
+    return isinstance(error, MemoryError) or own or "can't allocate memory" in str(error)
+
+
+def _shorten(error: MemoryError | RuntimeError) -> str:
+    first = next(iter(str(error).splitlines()), "") or type(error).__name__
+    return f"{first[:200]}…" if len(first) > 200 else first
 
 
 def _explain(error: OSError) -> str:
