@@ -69,6 +69,16 @@ def test_analyzer_predicts_lists_only(analyzer: Analyzer, texts: list[str]) -> N
         analyzer.predict(texts)
 
 
+def test_analyzer_takes_no_keys_for_texts(analyzer: Analyzer) -> None:
+    with pytest.raises(ConfigError, match=r"texts: found a dictionary, .*; give its values as a list"):
+        analyzer.analyze({"7": "Good food."})
+
+
+def test_analyzer_does_not_pass_over_the_name_of_a_column(analyzer: Analyzer) -> None:
+    with pytest.raises(ConfigError, match="text_column = 'comment': the texts are no table"):
+        analyzer.analyze(TEXTS, text_column="comment")
+
+
 def test_analyzer_takes_no_string_for_names_of_categories(analyzer: Analyzer) -> None:
     with pytest.raises(ConfigError, match="aspects: found one string, 'food,price'"):
         analyzer.analyze(TEXTS, aspects="food,price")

@@ -65,6 +65,14 @@ def test_reference_names_every_row(page: str, names: list[str]) -> None:
     assert [name for name in names if f"`{name}`" not in text] == []
 
 
+def test_home_page_leads_to_every_page() -> None:
+    docs = ROOT / "docs"
+    home = (docs / "index.md").read_text(encoding="utf-8")
+    pages = [f"{path.parent.name}/{path.name}" for path in docs.glob("*/*.md")]
+    led_to = [page for page in pages if page.split("/")[0] in {"how-to", "reference", "explanation"}]
+    assert [page for page in led_to if f"({page})" not in home] == []
+
+
 def test_reference_names_every_model() -> None:
     pytest.importorskip("torch", reason="the model table needs the extra 'train'")
     from aspectlab.models import MODELS

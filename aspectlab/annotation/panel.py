@@ -62,7 +62,7 @@ def build_panel(sheets: Sequence[Sheet]) -> Panel:
     kept = [example.id for example in sheets[0].examples if example.id not in left_out]
     return Panel(
         annotators=_name_apart(sheets),
-        language=sheets[0].language,
+        language=_find_language(sheets),
         annotates=frozenset[Part]().union(*(sheet.annotates for sheet in sheets)),
         examples=tuple(tuple(examples[id] for id in kept) for examples in by_id),
         findings=tuple(found),
@@ -108,6 +108,11 @@ def _find_different(sheets: Sequence[Sheet]) -> Iterator[Finding]:
         # a sheet may come without texts, as MuSe-CarASTE does: then it has no offsets that could be wrong
         elif len({known[id] for known in texts} - {""}) > 1:
             yield Finding(Fault.TEXT, id, "one of them was edited, so offsets mean different words")
+
+
+def _find_language(sheets: Sequence[Sheet]) -> str:
+    """Give the first language that a sheet names: a table names none, and the order must not decide."""
+    return next((sheet.language for sheet in sheets if sheet.language not in {"und", ""}), "und")
 
 
 def _name_apart(sheets: Sequence[Sheet]) -> tuple[str, ...]:

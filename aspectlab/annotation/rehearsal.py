@@ -1,4 +1,4 @@
-"""Rehearse the annotation loop of seed 004 (Algorithm 2) with a made-up second annotator.
+"""Rehearse the annotation loop of the MuSe-CarASTE paper (Algorithm 2) with a made-up second annotator.
 
 The second one annotates as the first, but for some triples: one is missed, said with another word, or split
 in two. Each round stands for better guidelines: fewer triples differ, and rows are added to the sample. The

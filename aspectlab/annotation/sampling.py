@@ -1,4 +1,4 @@
-"""Draw a sample for annotation that has the topics of the whole, as seed 004 does (Algorithm 1).
+"""Draw a sample for annotation that has the topics of the whole, as in MuSe-CarASTE (Algorithm 1).
 
 Unlike the paper, whose rounding misses the size that it names: what is left after rounding down goes to the
 largest remainders, and the sample is really shuffled. Its first rows are the pilot.

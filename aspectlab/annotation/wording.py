@@ -1,7 +1,7 @@
 """Post-processing: the words of a term that two annotators should share.
 
-Lower case, no stop words, lemmas: what seed 004 does before it compares annotations. Negations stay, since
-"not good" and "good" must not become equal. A term of nothing but stop words keeps them.
+Lower case, no stop words, lemmas: what the MuSe-CarASTE paper does before it compares annotations. Negations
+stay, since "not good" and "good" must not become equal. A term of nothing but stop words keeps them.
 """
 
 from __future__ import annotations

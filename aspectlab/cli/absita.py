@@ -10,7 +10,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.predict import apply_model, open_model
-from aspectlab.cli.settings import require_training
+from aspectlab.cli.settings import refuse_unwritable_file, require_training
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def validate(
     gold: Annotated[Path | None, typer.Option(help="The test file, with or without labels.")] = None,
     task: Annotated[str | None, typer.Option(help="acd or acp; the file's name decides if unset.")] = None,
     fix: Annotated[Path | None, typer.Option(help="Write the run again as it was probably meant.")] = None,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """List every violation of the campaign's format, with line and remedy; exit 1 if there is an error.
 
@@ -54,6 +54,7 @@ def validate(
 
     if task is not None:
         absita.name_submission(task, "any", 1)
+    refuse_unwritable_file(fix, "--fix", inputs=[run, gold])
     sheet = absita.read_sheet(run)
     test = None if gold is None else absita.read_sheet(gold)
     findings = absita.validate(sheet, test, task=task)
@@ -111,7 +112,7 @@ def score(
 @app.command()
 def rank(
     gold: Gold,
-    runs: Annotated[list[Path], typer.Argument(help="The runs, two or more.")],
+    runs: Annotated[list[Path], typer.Argument(help="The runs to rank.")],
     task: Annotated[str, typer.Option(help="acd or acp.")] = "acp",
     without_other: WithoutOther = False,
     resamples: Annotated[int, typer.Option(min=1, help="Resamples.")] = 10_000,
@@ -131,6 +132,11 @@ def rank(
     from aspectlab.cli import absitareport
 
     name_submission(task, "any", 1)
+    refuse_unwritable_file(out, inputs=[gold, *runs])
+    if out is not None and out.suffix.lower() not in absitareport.PAGES:
+        raise ConfigError(
+            f"--out {out}: expected one of {', '.join(absitareport.PAGES)}; end the name in one"
+        )
     wanted = read_sheet(gold)
     scores = [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
     for run, found in zip(runs, scores, strict=True):
@@ -178,7 +184,7 @@ def train(
     train: Annotated[Path, typer.Argument(help="The training file.")],
     out: Annotated[Path, typer.Option(help="Folder for the system.")],
     folds: Annotated[int, typer.Option(min=0, help="Cross-validate first, in so many folds.")] = 0,
-    seed: Seed = 0,
+    seed: Annotated[int, typer.Option(min=0, help="With --folds: seed of their draw.")] = 0,
 ) -> None:
     """Train a system for both tasks; all choices are made by leave-one-out scores inside the training file.
 

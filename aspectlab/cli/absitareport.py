@@ -12,6 +12,9 @@ from aspectlab.campaigns.absita import Finding, RunScore, Severity, Standing, Ta
 from aspectlab.cli.console import notice, print_table
 from aspectlab.version import VERSION
 
+PAGES = (".md", ".html", ".htm")
+"""What a ranking can be written as."""
+
 _NOTICES = 5
 _COLUMNS = ("place", "run", "P", "R", "F1", "95% from", "to", "p against the first")
 _STYLE = (
@@ -76,11 +79,11 @@ def print_ranking(title: str, standings: Sequence[Standing]) -> None:
 
 
 def write_ranking(path: Path, title: str, standings: Sequence[Standing]) -> None:
-    """Write a ranking as a page (.html) or in Markdown (any other name)."""
+    """Write a ranking as a page (.html) or in Markdown."""
     from aspectlab.reports.page import render_page, show, write_page
 
     rows = [[("–" if cell is None else str(cell)) for cell in row] for row in _cells(standings)]
-    if path.suffix.lower() not in {".html", ".htm"}:
+    if path.suffix.lower() == ".md":
         # a bar would begin a new cell
         lines = [_COLUMNS, ["---"] * len(_COLUMNS), *([c.replace("|", "\\|") for c in row] for row in rows)]
         write_page(path, f"# {title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.engines import Place, parse_engine
+from aspectlab.cli.engines import Place, check_runtime, parse_engine
 from aspectlab.cli.progress import bar
 from aspectlab.cli.settings import refuse_unwritable
 
@@ -44,7 +44,7 @@ class _Outcome:
 def analyze(
     files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx or txt, or folders.")],
     out: Annotated[Path | None, typer.Option(help="The folder to write; NAME-analysis if not given.")] = None,
-    text_column: Column = None,
+    text_column: Annotated[str | None, typer.Option(help="Its name; found if not given.")] = None,
     id_column: Column = None,
     group_by: Annotated[str | None, typer.Option(help="The column to compare by, '' for none.")] = None,
     date_column: Column = None,
@@ -69,6 +69,7 @@ def analyze(
     from aspectlab.insight import Reading, Settings
 
     place = parse_engine(engine, threads)
+    check_runtime(runtime)
     columns = text_column, id_column, group_by, date_column, rating_column
     settings = Settings(
         reading=Reading(*columns, encoding=encoding, limit=limit),

@@ -44,7 +44,7 @@ def sample(
     ] = None,
     text_column: Annotated[str | None, typer.Option(help="With --group-by: the column of the text.")] = None,
     seed: Seed = 1,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Draw a sample that has the topics of the whole, shuffled, and show the balance before and after.
 
@@ -116,8 +116,10 @@ def agreement(
     plan = Plan(tuple(threshold or Plan().thresholds), share, permutations, resamples, seed)
     panel = read_panel(files, exclude=exclude)
     chosen, wording = load_vectors(similarity), choose_wording(panel.language)
-    if not wording.lemmas:
-        notice(f"post-processing is {wording.name}: lemmas of English need: pip install 'aspectlab[parse]'")
+    if not wording.stop_words:
+        notice(f"post-processing is {wording.name}: stop words and lemmas are English, not {panel.language}")
+    elif not wording.lemmas:
+        notice(f"post-processing is {wording.name}: lemmas need: pip install 'aspectlab[parse]'")
     found = measure_agreement(panel, chosen, wording, plan)
     signature = annotatereport.sign(panel, chosen.name, wording.name, plan)
     if as_json:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _TOOLS = ("label-studio", "doccano")
 _SHOWN = 10
+_LOOKED_AT = 600
 _UNFIT = re.compile(r"[^\w.@+-]")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
@@ -47,6 +48,7 @@ def prelabel(
 
     from aspectlab.annotation import prelabel as label
     from aspectlab.data import annotated_parts
+    from aspectlab.insight.languages import check_language
     from aspectlab.insight.segments import predict_segments
     from aspectlab.readers import read, write
     from aspectlab.readers.answers import TRIPLET
@@ -54,6 +56,9 @@ def prelabel(
 
     refuse_unwritable_file(out, inputs=[file])
     corpus = read(file)
+    warning = check_language(example.text for example in corpus.examples[:_LOOKED_AT])
+    if model is None and warning:
+        notice(warning)
     predictor = load_predictor(model)
     labelled = label(corpus, lambda texts: predict_segments(predictor, texts))
     found = corpus.with_examples(_watch(labelled, len(corpus)))
@@ -145,10 +150,11 @@ def import_(
 
 
 def count_opinions(corpus: Corpus) -> dict[str, int]:
-    """Count segments, those without an opinion, and opinions."""
+    """Count segments, those without an opinion, and opinions; a topic alone is none."""
     from aspectlab.data.statistics.counting import is_empty
+    from aspectlab.readers.answers import TRIPLET
 
-    filled = [sum(not is_empty(quad, corpus.annotates) for quad in example.quads) for example in corpus]
+    filled = [sum(not is_empty(quad, TRIPLET) for quad in example.quads) for example in corpus]
     return {"segments": len(filled), "empty": filled.count(0), "opinions": sum(filled)}
 
 

@@ -31,7 +31,7 @@ def rehearse(
         str | None, typer.Option(help="As in `annotate agreement`; embedded if it is there.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same rounds.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Folder for both annotations of every round.")] = None,
+    out: Annotated[Path | None, typer.Option(help="New folder for both annotations of every round.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
 ) -> None:
     """Run the loop of annotating, measuring agreement and mending guidelines until it is accepted.
@@ -48,8 +48,8 @@ def rehearse(
 
     course = Course(size, step, noise, learning, accept, rounds, seed)
     measure = Plan((threshold,), permutations=1, resamples=0, seed=seed)
-    corpus = read(file)
-    vectors = load_vectors(similarity)
+    _refuse_earlier(out)
+    corpus, vectors = read(file), load_vectors(similarity)
     done: list[Round] = []
     for turn in rehearse(corpus, course, vectors, choose_wording(corpus.language), measure):
         done.append(turn)
@@ -64,6 +64,14 @@ def rehearse(
     notice(f"{verdict} in round {done[-1].number}: TPA at {threshold:g} is {100 * done[-1].tpa:.1f} %")
     if not done[-1].is_accepted:
         raise typer.Exit(1)
+
+
+def _refuse_earlier(folder: Path | None) -> None:
+    """Refuse a folder with rounds: some would be written over, perhaps the very input, and others stay."""
+    if folder is not None and any(folder.glob("round-*.jsonl")):
+        raise ConfigError(
+            f"--out {folder}: found rounds of an earlier rehearsal: expected none; name another folder"
+        )
 
 
 def _write(folder: Path, turn: Round) -> None:

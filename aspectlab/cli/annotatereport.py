@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from aspectlab.annotation import Agreement, Level, Panel, Plan, Stratum, Worst, count_faults
@@ -57,7 +57,7 @@ def to_record(found: Agreement, panel: Panel, worst: int) -> dict[str, object]:
         "segments": found.segments,
         "triples": list(found.triples),
         "thresholds": {f"{level.threshold:g}": _to_level(level) for level in found.levels},
-        "between": found.between,
+        "between": {names: _blank_undefined(scores) for names, scores in found.between.items()},
         "exact": found.exact,
         "coefficients": found.labels,
         "worst": [asdict(segment) for segment in found.worst[:worst]],
@@ -90,11 +90,11 @@ def print_agreement(found: Agreement, panel: Panel, worst: int) -> None:
 
 def _print_level(level: Level) -> None:
     rows = []
+    scores, chances = _blank_undefined(level.scores), _blank_undefined(level.chance or {})
     for name, title in _TITLES.items():
-        bounds = level.intervals.get(name)
-        chance = None if level.chance is None else 100 * level.chance[name]
-        low, high = (None, None) if bounds is None else (100 * bounds[0], 100 * bounds[1])
-        rows.append([title, 100 * level.scores[name], low, high, chance])
+        bounds = level.intervals.get(name, (None, None))
+        values = scores[name], *bounds, chances.get(name)
+        rows.append([title, *(None if value is None else 100 * value for value in values)])
     rows.append(["mean TPA of a segment", 100 * level.mean_segment_tpa, None, None, None])
     title = f"similarity of at least {level.threshold:g}: {level.matched:,} matched pairs"
     print_table(title, ["measure", "percent", "95% from", "to", "chance"], rows)
@@ -123,11 +123,19 @@ def _print_worst(segments: Sequence[Worst], found: Agreement) -> None:
 def _to_level(level: Level) -> dict[str, object]:
     return {
         "threshold": level.threshold,
-        **level.scores,
+        **_blank_undefined(level.scores),
         "mean_segment_tpa": level.mean_segment_tpa,
         "matched": level.matched,
         "interval": {name: list(bounds) for name, bounds in level.intervals.items()},
-        "chance": level.chance,
+        "chance": level.chance and _blank_undefined(level.chance),
+    }
+
+
+def _blank_undefined(scores: Mapping[str, float]) -> dict[str, float | None]:
+    """Give no share of equal sentiments where no pair is alike: 0 would say that all of them differ."""
+    return {
+        name: None if name == "sentiment_agreement" and not scores["pairs"] else value
+        for name, value in scores.items()
     }
 
 

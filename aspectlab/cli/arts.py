@@ -80,7 +80,7 @@ def score(
     from aspectlab import robustness as tools
     from aspectlab.cli import artsreport
 
-    refuse_unwritable_file(failures, "--failures")
+    refuse_unwritable_file(failures, "--failures", inputs=[testset, predictions])
     chosen, gold = tools.check_unit(unit), tools.read_testset(testset)
     predicted = tools.read_answers(predictions, gold, column)
     robustness = tools.score_robustness(gold, predicted, task)

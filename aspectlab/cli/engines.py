@@ -51,3 +51,14 @@ def parse_engine(engine: str, cores: int | None = None) -> Place:
     if engine in {"auto", "openvino", "torch"}:
         raise ConfigError(f"--engine {engine!r}: expected local, ray or ray:ADDRESS; use --runtime {engine}")
     raise ConfigError(f"--engine {engine!r} is unknown: {suggest(engine, ['local', 'ray', 'ray:ADDRESS'])}")
+
+
+def check_runtime(runtime: str) -> None:
+    """Refuse a name of `--runtime` that nothing has, before any work is done.
+
+    >>> check_runtime("auto")
+    """
+    from aspectlab.runtime.loading import ENGINES
+
+    if runtime not in (known := ["auto", *ENGINES]):
+        raise ConfigError(f"--runtime {runtime!r} is unknown: {suggest(runtime, known)}")

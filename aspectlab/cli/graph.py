@@ -100,6 +100,8 @@ def _check(entity: str | None, compare: tuple[str, str] | None, *, worse: bool, 
         raise ConfigError(f"--compare {compare[0]!r} twice: expected two different entities")
     if by not in ("aspect", "topic"):
         raise ConfigError(f"--by {by!r} is unknown: {suggest(by, ('aspect', 'topic'))}")
+    if by == "topic" and compare is None:
+        raise ConfigError("--by topic without --compare: expected two entities; name them: --compare A B")
 
 
 def _choose_formats(formats: str | None, out: Path | None, *, each: bool) -> list[str]:

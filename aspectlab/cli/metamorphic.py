@@ -10,7 +10,7 @@ import typer
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.metamorphicmutants import mutants, verdicts
-from aspectlab.cli.settings import Device, refuse_unwritable_file
+from aspectlab.cli.settings import TIMEOUT, Device, refuse_unwritable_file
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
@@ -30,7 +30,10 @@ Task = Annotated[
     str, typer.Option(help="What predictions, or answers of llm, are for: aste, asqp, e2e or atsc.")
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", min=0.1, help="Seconds for 256 texts, or for one; llm: for an answer.")
+    float,
+    typer.Option(
+        *TIMEOUT, min=0.1, max=86_400, help="Seconds for 256 texts, or for one; llm: for an answer."
+    ),
 ]
 Limit = Annotated[int, typer.Option(min=1, max=100, help="Most candidates of a replacement that is made.")]
 
@@ -58,7 +61,7 @@ def generate(
     from aspectlab import metamorphic
     from aspectlab.readers import read, write
 
-    refuse_unwritable_file(out)
+    refuse_unwritable_file(out, inputs=[corpus, train])
     source = read(corpus)
     pool = read(train) if train else None
     groups = list(metamorphic.generate(source, pool, seed=seed, limit=limit, senses=senses))
@@ -115,7 +118,7 @@ def measure(
     from aspectlab.cli.metamorphicmodels import make_groups, open_tested
     from aspectlab.readers import read
 
-    refuse_unwritable_file(failures, "--failures")
+    refuse_unwritable_file(failures, "--failures", inputs=[Path(model), corpus, train])
     material, pool = read(corpus), read(train) if train else None
     asking = llm.Asking(
         task, endpoint, key_variable=key_variable, concurrency=concurrency, timeout_s=timeout_s, tries=tries

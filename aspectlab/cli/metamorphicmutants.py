@@ -11,7 +11,7 @@ import typer
 
 from aspectlab.cli.artsgenerate import parse_names
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.settings import Device, refuse_unwritable, require_training
+from aspectlab.cli.settings import TIMEOUT, Device, refuse_unwritable, require_training
 from aspectlab.errors import ConfigError, MissingPartError
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def mutants(
     limit: Annotated[int, typer.Option(min=1, max=100, help="Candidates of every replacement.")] = 10,
     sources: Sources = None,
     cases: Cases = "satisfied",
-    timeout_s: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one call.")] = 120.0,
+    timeout_s: Annotated[
+        float, typer.Option(*TIMEOUT, min=0.1, max=86_400, help="Seconds for one call.")
+    ] = 120.0,
     plots: Plots = None,
     png: Png = False,
     device: Device = "auto",

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from aspectlab.cli.console import notice
+from aspectlab.cli.engines import check_runtime
 
 Host = Annotated[str, typer.Option(help="Address to listen at; others than this machine need 0.0.0.0.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any free one.")]
@@ -42,6 +43,7 @@ def serve(
     from aspectlab.service.access import is_loopback, read_token
     from aspectlab.service.server import name_address, open_socket, run
 
+    check_runtime(runtime)
     token = read_token(token_variable) if token_variable else None
     limits = Limits(reviews=max_reviews, upload_bytes=max_upload_mb << 20, analyze_s=timeout_s)
     with open_socket(host, port) as listener:

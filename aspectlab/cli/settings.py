@@ -16,6 +16,8 @@ from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.registry import suggest
 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+TIMEOUT = ("--timeout-s", "--timeout")
+"""The option that other commands have by its first name; the second is older."""
 
 
 def require_training(command: str) -> None:
@@ -35,14 +37,16 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
         raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
-def refuse_unwritable_file(path: Path | None, option: str = "--out", *, inputs: Sequence[Path] = ()) -> None:
+def refuse_unwritable_file(
+    path: Path | None, option: str = "--out", *, inputs: Sequence[Path | None] = ()
+) -> None:
     """Refuse a file that cannot be written, before the work that it is to hold; None is no file.
 
     What is read is not written over either: its labels would be gone.
     """
     if path is None:
         return
-    if any(path.exists() and file.exists() and path.samefile(file) for file in inputs):
+    if path.exists() and any(file and file.exists() and path.samefile(file) for file in inputs):
         raise ConfigError(f"{path}: it is read here and would be written over: choose another {option}")
     if path.is_dir():
         raise ConfigError(f"{path}: found a folder: expected the name of a file; choose another {option}")

@@ -33,20 +33,20 @@ class Change:
 def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus, Change]:
     """Keep one example of each verbatim text, where it stands: the first that has quads, or the first.
 
-    Nothing is stripped or lower-cased: seed 000's Table 1 comes out of this rule only. With `whole_records`
-    the quads must be the same too, for files with one record per aspect.
+    Nothing is stripped or lower-cased: Table 1 of the reproducibility paper comes out of this rule only. With
+    `whole_records` the quads must be the same too, for files with one record per aspect.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> twice = Corpus("c", "en", frozenset(), (Example("1", "Fine."), Example("2", "Fine.")))
     >>> deduplicate(twice)[1]
     Change(what='repeated sentences dropped', count=1, ids=('2',))
     """
+    keys = sentence_keys(corpus)
+    labelled = {key for key, example in zip(keys, corpus, strict=True) if example.quads}
     chosen: dict[Hashable, int] = {}
-    for place, (key, example) in enumerate(zip(sentence_keys(corpus), corpus, strict=True)):
-        record = (key, example.quads) if whole_records else key
-        first = chosen.setdefault(record, place)
-        if example.quads and not corpus.examples[first].quads:
-            chosen[record] = place
+    for place, (key, example) in enumerate(zip(keys, corpus, strict=True)):
+        if example.quads or key not in labelled:
+            chosen.setdefault((key, example.quads) if whole_records else key, place)
     places = set(chosen.values())
     dropped = [example for place, example in enumerate(corpus) if place not in places]
     what = "repeated records dropped" if whole_records else "repeated sentences dropped"
@@ -87,16 +87,31 @@ def remove_conflict(corpus: Corpus) -> tuple[Corpus, Change]:
 def remove_implicit(corpus: Corpus) -> tuple[Corpus, Change]:
     """Drop the quads with a term that does not stand in the text, and keep their examples.
 
+    Where terms and categories are labelled apart (SemEval-2014), a category has no term to miss.
+
     >>> from aspectlab.data.corpus import Corpus
     >>> from aspectlab.data.quad import Quad
     >>> named = Example("1", "So slow.", (Quad(aspect=None, polarity=Polarity.NEGATIVE),))
     >>> remove_implicit(Corpus("c", "en", frozenset({"aspect"}), (named,)))[0].examples[0].quads
     ()
     """
-    return _filter_quads(corpus, "implicit quads dropped", partial(_is_explicit, corpus.annotates))
+    together = has_joint_categories(quad for example in corpus for quad in example.quads)
+    return _filter_quads(corpus, "implicit quads dropped", partial(_is_explicit, corpus.annotates, together))
 
 
-def _is_explicit(annotates: frozenset[str], quad: Quad) -> bool:
+def has_joint_categories(quads: Iterable[Quad]) -> bool:
+    """Tell whether categories are said of aspects; SemEval-2014 labels terms and categories apart.
+
+    >>> from aspectlab.data.quad import Term
+    >>> has_joint_categories([Quad(Term("tea")), Quad(category="drinks")])
+    False
+    """
+    return any(quad.aspect is not None and quad.category is not None for quad in quads)
+
+
+def _is_explicit(annotates: frozenset[str], together: bool, quad: Quad) -> bool:
+    if not together and quad.category is not None and not quad.terms:
+        return True
     terms = [term for part, term in (("aspect", quad.aspect), ("opinion", quad.opinion)) if part in annotates]
     return all(term is not None and term.span is not None for term in terms)
 
@@ -141,19 +156,22 @@ def clean(
 
 
 def is_per_aspect(corpus: Corpus) -> bool:
-    """Tell whether a corpus has one record per aspect: one quad each, and a text again with another quad.
+    """Tell whether a corpus has one record per aspect: one quad at most, a text again with another aspect.
+
+    Sentences without an aspect may stand among them. One aspect with two labels is no other aspect.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> from aspectlab.data.quad import Quad
     >>> records = [Example(name, "Fine.", (Quad(category=name),)) for name in ("food", "staff")]
-    >>> is_per_aspect(Corpus("c", "en", frozenset(), tuple(records)))
+    >>> is_per_aspect(Corpus("c", "en", frozenset(), (*records, Example("3", "We left."))))
     True
     """
     if corpus.provenance.format not in _PER_ASPECT_FORMATS:
         return False
-    if any(len(example.quads) != 1 for example in corpus):
+    if any(len(example.quads) > 1 for example in corpus):
         return False
-    return len({(e.text, e.quads) for e in corpus}) > len({e.text for e in corpus})
+    judged = {(e.text, replace(quad, polarity=None)) for e in corpus for quad in e.quads}
+    return len(judged) > len({text for text, _ in judged})
 
 
 def sentence_keys(examples: Iterable[Example]) -> list[Hashable]:

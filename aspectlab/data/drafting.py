@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,12 +35,13 @@ def drafted(path: Path, *, remedy: str = "check the folder and its space") -> It
 
 
 def _draft(target: Path) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    draft = Path(name)
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    # made as any new file is: a user's umask may say that nobody else reads what they write
+    draft.touch(exist_ok=False)
     try:
         yield draft
-        draft.chmod(0o644)
+        if target.is_file():
+            shutil.copymode(target, draft)
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aspectlab.data.quad import Quad
+from aspectlab.data.quad import Polarity, Quad
 from aspectlab.errors import DataError
 
 
@@ -31,6 +31,10 @@ class Example:
 
     def __post_init__(self) -> None:
         for quad in self.quads:
+            # a plain string equals a polarity, and would fail much later, where its value is asked for
+            if quad.polarity is not None and not isinstance(quad.polarity, Polarity):
+                choices = ", ".join(f"Polarity.{choice.name}" for choice in Polarity)
+                raise DataError(f"example {self.id!r}: polarity {quad.polarity!r}: expected one of {choices}")
             for term in quad.terms:
                 if term.span is None:
                     continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 from aspectlab.data.example import Example
@@ -113,10 +114,10 @@ def _confidence_from_dict(record: object) -> Mapping[str, float] | None:
         return None
     if not isinstance(record, dict) or not all(type(value) in (int, float) for value in record.values()):
         raise DataError(f"key 'confidence': found {record!r:.80}: expected an object of numbers")
-    try:
-        return {str(name): float(value) for name, value in record.items()}
-    except OverflowError:
-        raise DataError(f"key 'confidence': found {record!r:.80}: expected numbers between 0 and 1") from None
+    # Python reads NaN and Infinity, which are no JSON, and whole numbers beyond any float
+    if not all(abs(value) <= sys.float_info.max for value in record.values()):
+        raise DataError(f"key 'confidence': found {record!r:.80}: expected finite numbers, as 0.9")
+    return {str(name): float(value) for name, value in record.items()}
 
 
 def _string(record: Mapping[str, object], key: str) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
+from aspectlab.data.characters import is_mark, is_of_word, is_unspaced
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.errors import DataError
 
 _SIMILAR = (4, 5)
 """Two texts are near duplicates from a Jaccard similarity of 4/5 on; in whole numbers it has no rounding."""
+
+_LISTED = 20
+"""So many train texts are listed for a test text; those of a template are all near to one another."""
 
 Shingle = tuple[str, ...]
 
@@ -29,7 +34,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two corpora share; a test example is listed under its strongest kind of match only."""
+    """What two corpora share; a test example is listed under its strongest kind of match only.
+
+    `near` holds the first 20 train texts that are near to a test text, and so all test texts that have any.
+    """
 
     exact: tuple[Match, ...]
     near: tuple[Match, ...]
@@ -48,8 +56,9 @@ class Overlap:
 def overlap(train: Corpus, test: Corpus) -> Overlap:
     """Find the texts of test that occur in train, verbatim or nearly.
 
-    Near means: equal after case folding with only letters and digits kept, or a Jaccard similarity of the
-    word pairs of at least 0.8. The search is exact, yet takes time in proportion to the rare word pairs.
+    Near means: equal after case folding with only letters (and their marks) and digits kept, or a Jaccard
+    similarity of the word pairs of at least 0.8; in Chinese or Thai a letter counts as a word. The search is
+    exact, yet takes time in proportion to the rare word pairs.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> old = Corpus("a", "en", frozenset(), (Example("1", "Good soup."), Example("2", "Bad tea.")))
@@ -119,11 +128,26 @@ def _regroup(groups: Groups) -> Groups:
     """Join the groups whose texts have the same words."""
     joined: Groups = {}
     for text, ids in groups.items():
-        words = " ".join(re.findall(r"\w+", text.casefold()))
+        words = " ".join(_find_words(text))
         # a text of punctuation only ("…") is like every other: leave it out
         if words:
             joined.setdefault(words, []).extend(ids)
     return joined
+
+
+def _find_words(text: str) -> list[str]:
+    """Give the words in one spelling; a letter of a script that writes without blanks is a word."""
+    folded = unicodedata.normalize("NFC", text.casefold())
+    if folded.isascii():  # most texts, and quicker
+        return re.findall(r"\w+", folded)
+    return "".join(map(_space, folded)).split()
+
+
+def _space(char: str) -> str:
+    """Give a character of a word, with a blank before it where it begins one; a blank for any other."""
+    if not is_of_word(char) and char != "_":
+        return " "
+    return f" {char}" if is_unspaced(char) and not is_mark(char) else char
 
 
 def _similar(train: list[str], test: list[str]) -> Iterator[tuple[str, str, float]]:
@@ -141,10 +165,15 @@ def _similar(train: list[str], test: list[str]) -> Iterator[tuple[str, str, floa
     for text in test:
         shingles = _shingles(text)
         candidates = {place for shingle in _prefix(shingles, frequency) for place in index.get(shingle, ())}
-        for place in sorted(candidates):
-            common, either = len(shingles & sets[place]), len(shingles | sets[place])
-            if common * _SIMILAR[1] >= either * _SIMILAR[0]:
-                yield train[place], text, common / either
+        found = ((train[place], text, _compare(shingles, sets[place])) for place in sorted(candidates))
+        yield from islice((match for match in found if match[2]), _LISTED)
+
+
+def _compare(left: frozenset[Shingle], right: frozenset[Shingle]) -> float:
+    """Give the similarity of two sets, or 0 if it is too small to count."""
+    common = len(left & right)
+    either = len(left) + len(right) - common
+    return common / either if common * _SIMILAR[1] >= either * _SIMILAR[0] else 0.0
 
 
 def _shingles(text: str) -> frozenset[Shingle]:

@@ -33,7 +33,8 @@ class Split:
 def split(corpus: Corpus, *, splits: int = 5, dev: float = 0.1, seed: int = 1) -> tuple[Split, ...]:
     """Draw independent train/dev splits of sentences; examples with the same text stay on one side.
 
-    The protocol of seed 000: five 90/10 splits. Sentences are the unit, so that no sentence is on both sides.
+    The protocol of the reproducibility paper: five 90/10 splits. Sentences are the unit, so that no sentence
+    is on both sides; a variant (ARTS, metamorphic) stays with the sentence that it was made from.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> ten = Corpus("ten", "en", frozenset(), tuple(Example(str(n), f"Sentence {n}.") for n in range(10)))
@@ -44,12 +45,13 @@ def split(corpus: Corpus, *, splits: int = 5, dev: float = 0.1, seed: int = 1) -
         raise ConfigError(f"splits = {splits!r}: expected at least 1; the protocol uses 5")
     if not 0 < dev < 1:
         raise ConfigError(f"dev = {dev!r}: expected a share between 0 and 1, such as 0.1")
-    groups = group_by_sentence(corpus)
+    _refuse_repeated_ids(corpus)
+    groups = _join_origins(group_by_sentence(corpus))
     if len(groups) < 2:
         raise DataError(
-            f"corpus {corpus.name!r}: found {len(groups)} different texts: expected at least 2 to split"
+            f"corpus {corpus.name!r}: found {len(groups)} different texts: expected at least 2 to split, "
+            "not counting variants of a text"
         )
-    _refuse_repeated_ids(corpus)
     digest = corpus.sha256
     parts = []
     for number in range(1, splits + 1):
@@ -145,6 +147,16 @@ def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
     return tuple(paths)
 
 
+def list_files(folder: Path, splits: int, *, texts: bool) -> tuple[Path, ...]:
+    """Name the files that so many splits are written to.
+
+    >>> [path.name for path in list_files(Path("splits"), 1, texts=True)]
+    ['split-1.json', 'split-1-train.jsonl', 'split-1-dev.jsonl']
+    """
+    ends = (".json", "-train.jsonl", "-dev.jsonl") if texts else (".json",)
+    return tuple(folder / f"split-{number}{end}" for number in range(1, splits + 1) for end in ends)
+
+
 def find_leftovers(folder: Path, splits: int, *, texts: bool) -> tuple[Path, ...]:
     """List the files of earlier splits in a folder that writing so many would leave there.
 
@@ -188,6 +200,27 @@ def read_split(path: Path) -> Split:
         ) from None
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
+
+
+def _join_origins(groups: list[list[Example]]) -> list[list[Example]]:
+    """Join the groups of a text and of what was made from it, in the order of the first of each."""
+    roots = list(range(len(groups)))
+    holders: dict[str, int] = {}
+    for place, group in enumerate(groups):
+        for name in (name for example in group for name in (example.id, example.source) if name is not None):
+            first, second = (_find_root(roots, holders.setdefault(name, place)), _find_root(roots, place))
+            roots[max(first, second)] = min(first, second)
+    joined: dict[int, list[Example]] = {}
+    for place, group in enumerate(groups):
+        joined.setdefault(_find_root(roots, place), []).extend(group)
+    return list(joined.values())
+
+
+def _find_root(roots: list[int], place: int) -> int:
+    while roots[place] != place:
+        roots[place] = roots[roots[place]]  # shorter next time
+        place = roots[place]
+    return place
 
 
 def _draw(groups: list[list[Example]], dev: float, rng: Random) -> frozenset[str]:

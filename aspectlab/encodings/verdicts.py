@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
 from aspectlab.errors import ConfigError
+from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS
 
 ABSENT, PRESENT = "absent", "present"
@@ -91,8 +92,16 @@ def read_verdicts(examples: Iterable[Example], task: str) -> dict[str, list[str]
 
 
 def complete_verdicts(settings: Mapping[str, object], examples: Iterable[Example]) -> dict[str, object]:
-    """Fill in the categories and the classes where the settings of a model leave them open."""
-    found = read_verdicts(examples, str(settings.get("task", "acp")))
+    """Fill in the categories and the classes where the settings of a model leave them open.
+
+    A category that is named and nowhere in the corpus is refused: the model could only learn its absence.
+    """
+    task, named = str(settings.get("task", "acp")), settings.get("categories")
+    found = read_verdicts(examples, task)
+    for category in _split(named) if isinstance(named, Sequence) and task != GIVEN else ():
+        if category not in found["categories"]:
+            offer = suggest(category, found["categories"])
+            raise ConfigError(f"categories: {category!r} is in no training example: {offer}")
     return {**settings, **{name: value for name, value in found.items() if not settings.get(name)}}
 
 
@@ -119,7 +128,8 @@ from the training corpus
 
 def _split(names: Sequence[str]) -> tuple[str, ...]:
     """Take the names of a list, or of one text as the command line gives it."""
-    return tuple(name for name in (names.split(",") if isinstance(names, str) else names) if name)
+    listed = map(str.strip, names.split(",")) if isinstance(names, str) else names
+    return tuple(name for name in listed if name)
 
 
 def _by_polarity(shares: Mapping[str, float]) -> dict[str, float]:

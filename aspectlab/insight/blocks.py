@@ -19,7 +19,7 @@ from aspectlab.errors import DataError
 from aspectlab.insight.opinions import Opinion
 from aspectlab.insight.reviews import Review
 
-BLOCK_FORMAT = 2
+BLOCK_FORMAT = 3
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"

@@ -5,14 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _ISO = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
+_COMPACT = re.compile(r"((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])")
 _NUMBERS = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?!\d)")
-_DAY_FIRST = re.compile(r"(\d{1,2})(?:[snrt][tdh])?[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4})", re.I)
-_MONTH_FIRST = re.compile(r"([a-z]{3})[a-z]*\.?[ -](\d{1,2})(?:[snrt][tdh])?,?(?: [\d:]+)? (\d{4})", re.I)
+# "09 13, 2009", as the corpora of Amazon reviews have it
+_BLANKS = re.compile(r"(\d{1,2}) (\d{1,2}), (\d{4})")
+_WORDED = (
+    re.compile(
+        r"(?P<day>\d{1,2})(?:[snrt][tdh])?[ -](?P<month>[a-z]{3})[a-z]*\.?[ ,-]+(?P<year>\d{4})", re.I
+    ),
+    # databases and spreadsheets write 01-MAR-25
+    re.compile(r"(?P<day>\d{1,2})-(?P<month>[a-z]{3})-(?P<year>\d{2})(?!\d)", re.I),
+    # there may be a time, also with a zone: "Sat Mar  1 10:00:00 +0000 2025"
+    re.compile(
+        r"(?P<month>[a-z]{3})[a-z]*\.?[ -] ?(?P<day>\d{1,2})(?:[snrt][tdh])?,?"
+        r"(?: [\d:]+(?: [+-]\d{4}| [a-z]{3,4})?)? (?P<year>\d{4})",
+        re.I,
+    ),
+)
 _MONTH = re.compile(r"([a-z]{3})[a-z]*\.?,? (\d{4})", re.I)
-_SECONDS = re.compile(r"\d{9,10}(?:\d{3})?")
+# a column with gaps makes programs write whole numbers with a point
+_SECONDS = re.compile(r"(\d{9,10}(?:\d{3})?)(?:\.\d+)?")
 _SERIAL = re.compile(r"[2-5]\d{4}(?:\.\d+)?")
 _SERIAL_START = date(1899, 12, 30)
 _LONGEST = 60
@@ -33,43 +49,56 @@ def parse_date(text: str, *, day_first: bool = False, is_workbook: bool = False)
     word = text.strip()
     if not word or len(word) > _LONGEST:
         return None
-    if match := _ISO.match(word):
+    if match := _ISO.match(word) or _COMPACT.fullmatch(word):
         year, month, day = match.groups()
         return _iso(year, month, day)
     if match := _NUMBERS.match(word):
         first, second, year = match.groups()
         return _iso(year, second, first) if day_first else _iso(year, first, second)
+    if match := _BLANKS.fullmatch(word):
+        month, day, year = match.groups()
+        return _iso(year, month, day)
     return _parse_number(word, is_workbook) or _parse_words(word)
 
 
 def is_day_first(texts: Iterable[str]) -> bool:
-    """Tell 31/12/2025 from 12/31/2025 by the dates of a sample; where all fit both, only dots say day first.
+    """Tell 31/12/2025 from 12/31/2025 by the first date that shows it; where none does, dots say day first.
 
     >>> is_day_first(["3/4/2025", "15/4/2025"]), is_day_first(["3/4/2025"]), is_day_first(["3.4.2025"])
     (True, False, True)
     """
+    has_dots = False
+    for match in filter(None, (_NUMBERS.match(text.strip()) for text in texts)):
+        if max(int(match[1]), int(match[2])) > 12:
+            return int(match[1]) > 12
+        has_dots = has_dots or "." in match[0]
+    return has_dots
+
+
+def fit_both_orders(texts: Iterable[str]) -> bool:
+    """Tell whether there are dates such as 3/4/2025, and none that shows which number is the day.
+
+    >>> fit_both_orders(["3/4/2025"]), fit_both_orders(["3/4/2025", "15/4/2025"])
+    (True, False)
+    """
     matches = [match for text in texts if (match := _NUMBERS.match(text.strip()))]
-    if any(int(match[1]) > 12 for match in matches):
-        return True
-    return bool(matches) and "." in matches[0][0] and not any(int(match[2]) > 12 for match in matches)
+    return bool(matches) and all(max(int(match[1]), int(match[2])) <= 12 for match in matches)
 
 
 def _parse_words(word: str) -> str | None:
-    # "Sat Mar 1 10:00:00 2025" begins with the day of the week
-    if match := _DAY_FIRST.search(word):
-        return _iso(match[3], _month_number(match[2]), match[1])
-    for match in _MONTH_FIRST.finditer(word):
-        if _month_number(match[1]) != "0":
-            return _iso(match[3], _month_number(match[1]), match[2])
-    match = _MONTH.fullmatch(word)
-    return _iso(match[2], _month_number(match[1]), None) if match else None
+    for match in chain.from_iterable(pattern.finditer(word) for pattern in _WORDED):
+        # "Sat Mar 1 10:00:00 EST 2025" begins with the day of the week, and ends like a date
+        if _month_number(match["month"]) != "0":
+            return _iso(match["year"], _month_number(match["month"]), match["day"])
+    found = _MONTH.fullmatch(word)
+    return _iso(found[2], _month_number(found[1]), None) if found else None
 
 
 def _parse_number(word: str, is_workbook: bool) -> str | None:
     if is_workbook and _SERIAL.fullmatch(word):
         return (_SERIAL_START + timedelta(days=int(float(word)))).isoformat()
-    if _SECONDS.fullmatch(word):
-        seconds = int(word) / (1000 if len(word) > 10 else 1)
+    if match := _SECONDS.fullmatch(word):
+        seconds = int(match[1]) / (1000 if len(match[1]) > 10 else 1)
         return datetime.fromtimestamp(seconds, UTC).date().isoformat()
     return None
 

@@ -67,10 +67,13 @@ def group_terms(
     surfaces, totals = _fold(counts)
     # of terms that are equally frequent, the shorter one is the better name
     terms = sorted(totals, key=lambda term: (-totals[term], term.count(" ")))[:MAX_TERMS]
-    fixed = list(dict.fromkeys(name.strip() for name in aspects or () if name.strip()))
+    named: dict[str, str] = {}
+    for name in filter(None, map(str.strip, aspects or ())):
+        # two forms of one term are one category, called as the first
+        named.setdefault(normalise_term(name), name)
+    keys, fixed = list(named), list(named.values())
     if not terms:
         return Grouping(tuple(fixed), {}, {})
-    keys = [normalise_term(name) for name in fixed]
     # a given name counts as much as the most frequent term
     weights = [totals[terms[0]]] * len(keys) + [totals[term] for term in terms]
     space = _Space.build([*keys, *terms], weights, embed, max(len(keys), _CORE_TERMS))

@@ -61,7 +61,7 @@ def gather_statements(
     The entity of an example is the first group of `pattern` in its id, or all that it finds; of a row of a
     table, what stands in `column`. Where neither is known, there is one entity: the whole.
     """
-    gathered = Gathered()
+    gathered, has_ids = Gathered(), False
     for path in paths:
         title, file = _find_file(path)
         table = _open_opinions(file, column)
@@ -70,6 +70,12 @@ def gather_statements(
             _take_table(gathered, title, table, column)
         else:
             _take_corpus(gathered, read(file), pattern)
+            has_ids = True
+    if pattern is not None and not has_ids:
+        raise ConfigError(
+            f"--entity-pattern {pattern!r}: {paths[0]}: found a table of opinions, whose entity is a column: "
+            "expected a data set with ids; name the column with --entity-column"
+        )
     gathered.notices += [f"{what} left out: {count:,}" for what, count in gathered.left_out.items()]
     return gathered
 

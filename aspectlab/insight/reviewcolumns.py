@@ -45,6 +45,8 @@ KNOWN_NAMES = frozenset(name for names in NAMES.values() for name in names)
 
 _MOST = 0.8
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+# ratings that say their scale: "4/5", "4.0 out of 5 stars", "★★★★☆"
+_SCALED = re.compile(r"\d+(?:[.,]\d+)? ?(?:/ ?\d+|(?:out )?of \d+(?: stars)?|stars?)|[★☆⭐]+", re.I)
 _MOST_GROUPS = 50
 
 
@@ -85,17 +87,21 @@ class Profile:
 
     @property
     def is_rating(self) -> bool:
-        """Tell numbers of a small scale of which several are in use."""
+        """Tell numbers of a small scale of which several are in use, and ratings that say their scale."""
+        if self.share(_SCALED) >= _MOST:
+            return True
         if not self.filled or self.share(_NUMBER) < _MOST:
             return False
         values = {float(cell.replace(",", ".")) for cell in self.filled if _NUMBER.fullmatch(cell.strip())}
-        return 3 <= len(values) <= 11 and min(values) >= 0 and max(values) <= 10
+        # ratings recur, running numbers do not
+        is_scale = 3 <= len(values) <= min(11, len(self.filled) - 1)
+        return is_scale and min(values) >= 0 and max(values) <= 10
 
     @property
     def is_group(self) -> bool:
         """Tell short names that recur."""
         values = len(set(self.filled))
-        short = self.words <= 6 and self.is_text
+        short = self.words <= 6 and self.is_text and not self.is_rating
         return short and 2 <= values <= min(_MOST_GROUPS, len(self.filled) // 3)
 
 

@@ -11,7 +11,9 @@ from typing import Literal
 
 from aspectlab.readers.csvfile import Row
 
-_DELIMITERS = ",;\t|"
+DELIMITERS = ",;\t|"
+"""What may separate cells."""
+
 _NONE = "\x1f"
 """Separates the cells of a file that has only one column: it stands in no text."""
 
@@ -30,10 +32,14 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a file separates its cells, and whether quotes hold cells together."""
+    """How a file separates its cells, and whether quotes hold cells together.
+
+    Mostly a quote within a cell is doubled; some programs (Spark, MySQL) put a backslash before it.
+    """
 
     delimiter: str
     is_quoted: bool = True
+    is_escaped: bool = False
 
 
 def detect_dialect(lines: Iterable[str]) -> Dialect:
@@ -45,11 +51,13 @@ def detect_dialect(lines: Iterable[str]) -> Dialect:
     True
     """
     sample = list(_sample(lines))
-    scores = {dialect: _rate(dialect, sample) for dialect in _dialects(_DELIMITERS)}
+    is_escaped = any('\\"' in line for line in sample)
+    scores = {dialect: _rate(dialect, sample) for dialect in _dialects(DELIMITERS, is_escaped)}
     best = max(scores, key=lambda dialect: scores[dialect])
     if scores[best] > 0:
         # texts with a stray quote break rows of files that do not quote; elsewhere quotes are the rule
-        quoted = Dialect(best.delimiter)
+        ways = Dialect(best.delimiter), Dialect(best.delimiter, is_escaped=is_escaped)
+        quoted = max(ways, key=lambda dialect: scores[dialect])
         return quoted if scores[quoted] >= scores[best] - _QUOTES_MAY_BREAK else best
     single = Dialect(_NONE)
     return single if _agreement(single, sample)[1] >= 1 - _QUOTES_MAY_BREAK else Dialect(_NONE, False)
@@ -120,7 +128,14 @@ class _Feed:
 
 def _open(feed: _Feed, dialect: Dialect) -> Iterator[list[str]]:
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if dialect.is_quoted else csv.QUOTE_NONE
-    return csv.reader(feed, delimiter=dialect.delimiter, quoting=quoting, strict=True)
+    return csv.reader(
+        feed,
+        delimiter=dialect.delimiter,
+        quoting=quoting,
+        escapechar="\\" if dialect.is_escaped else None,
+        doublequote=not dialect.is_escaped,
+        strict=True,
+    )
 
 
 def _fits(cells: list[str], width: int) -> bool:
@@ -137,9 +152,11 @@ def _sample(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _dialects(delimiters: str) -> Iterator[Dialect]:
+def _dialects(delimiters: str, is_escaped: bool) -> Iterator[Dialect]:
     for delimiter in delimiters:
         yield Dialect(delimiter)
+        if is_escaped:
+            yield Dialect(delimiter, is_escaped=True)
         yield Dialect(delimiter, is_quoted=False)
 
 

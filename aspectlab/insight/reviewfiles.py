@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from aspectlab.errors import DataError
 from aspectlab.insight.dates import parse_date
 from aspectlab.insight.reviewcolumns import KNOWN_NAMES, normalise_name
 from aspectlab.insight.reviewcsv import Broken, detect_dialect, read_rows
+from aspectlab.insight.reviewheads import MOST_ROWS, count_lines_above, count_rows_above
 from aspectlab.insight.reviewtables import (
     CsvTable,
     JsonTable,
@@ -36,6 +38,15 @@ SUMMARY, FOLDER = "analysis.json", ".work"
 _SAMPLE_RECORDS = 200
 _LONGEST_NAME = 50
 _PROSE = re.compile(r"[.!?…]\s*$|[,;!?]\s|\s\S+\s\S+\s\S+\s")
+_OTHER_KINDS = {
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"%PDF-": "a PDF file",
+    b"SQLite format 3\0": "an SQLite file",
+}
+# bytes that no text in a one-byte encoding or in UTF-8 holds, but for a stray one
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"))
+_MOST_CONTROL, _MOST_CONTROL_SHARE = 32, 0.02
+_WIDE = ("utf-16", "utf-32")
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"(\xb5/\xfd": "zstd"}
 
 
@@ -69,10 +80,22 @@ def open_table(path: Path, encoding: Encoding | None = None) -> tuple[Table, lis
     if is_parquet(source.head):
         return ParquetTable(path, _plain_columns(source)), []
     if is_zip(source.head):
-        return _open_workbook(source), source.notes
+        return _open_workbook(source), [f"{path}: {note}" for note in source.notes]
     chosen = encoding or detect_encoding(path)
+    # two and four bytes a letter are mostly zeros, and an encoding that is named may have its own marks
+    _refuse_binary(source, may_hold_control=encoding is not None or chosen.name.startswith(_WIDE))
     notes = [f"{path}: not UTF-8: read as {chosen.name}; name another with --encoding"]
     return _open_text(source, chosen.name), notes if chosen.is_guess else []
+
+
+def _refuse_binary(source: Source, *, may_hold_control: bool) -> None:
+    """Refuse what is no text: read as Windows-1252, any file has lines."""
+    start = source.head.start
+    kind = next((name for mark, name in _OTHER_KINDS.items() if start.startswith(mark)), None)
+    control = 0 if may_hold_control else len(start) - len(start.translate(None, _CONTROL))
+    if kind or control > max(_MOST_CONTROL, _MOST_CONTROL_SHARE * len(start)):
+        found = kind or "bytes that are no text"
+        raise source.error("whole file", found, "reviews", "save it as csv, xlsx or parquet")
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -93,31 +116,40 @@ def _open_text(source: Source, encoding: str) -> Table:
     if first.startswith("{") or ending in {".jsonl", ".ndjson"}:
         keys = union_of_keys(read_records(path, encoding, Tally()), _SAMPLE_RECORDS)
         if not keys:
-            raise source.error(1, f"{first[:60]!r}", "one JSON object a line", "check the file")
+            raise _refuse_json(source, first)
         return JsonTable(path, keys, encoding)
     if ending == ".json":
-        raise source.error(1, f"{first[:60]!r}", "one JSON object a line", "write it as JSONL")
+        raise _refuse_json(source, first)
     if ending in {".csv", ".tsv", ".tab"}:
         return _open_csv(source, encoding)
     return LineTable(path, encoding)
 
 
+def _refuse_json(source: Source, first: str) -> DataError:
+    """Say how a list, which must be held in memory as a whole, becomes lines, which need not."""
+    is_list = first.startswith("[")
+    remedy = "write its parts as lines: jq -c '.[]' OLD > NEW.jsonl" if is_list else "check the file"
+    return source.error(1, f"{first[:60]!r}", "one JSON object a line", remedy)
+
+
 def _open_csv(source: Source, encoding: str) -> Table:
-    dialect = detect_dialect(read_lines(source.path, encoding))
-    first = next(read_rows(read_lines(source.path, encoding), dialect), None)
+    above = count_lines_above(read_lines(source.path, encoding))
+    dialect = detect_dialect(islice(read_lines(source.path, encoding), above, None))
+    first = next(read_rows(islice(read_lines(source.path, encoding), above, None), dialect), None)
     if first is None or isinstance(first, Broken):
         found = "no row" if first is None else first.found
         raise source.error("header", found, "the names of the columns", "is this a CSV file?")
     has_header = is_header(first[1])
-    return CsvTable(source.path, name_columns(first[1], has_header), encoding, dialect, has_header)
+    return CsvTable(source.path, name_columns(first[1], has_header), encoding, dialect, has_header, above)
 
 
 def _open_workbook(source: Source) -> Table:
-    first = next(read_xlsx(source), None)
-    if first is None:
+    rows = [cells for _, cells in islice(read_xlsx(source), MOST_ROWS)]
+    if not rows:
         raise source.error("first sheet", "no row", "reviews", "move them to the first sheet")
-    has_header = is_header(first[1])
-    return WorkbookTable(source.path, name_columns(first[1], has_header), has_header)
+    above = count_rows_above(rows)
+    has_header = is_header(rows[above])
+    return WorkbookTable(source.path, name_columns(rows[above], has_header), has_header, above)
 
 
 def _plain_columns(source: Source) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from aspectlab.errors import ConfigError
-from aspectlab.insight.dates import is_day_first, parse_date
+from aspectlab.insight.dates import fit_both_orders, is_day_first, parse_date
 from aspectlab.insight.reviewcolumns import OPTIONS, Profile, choose_columns
 from aspectlab.insight.reviewfiles import find_files, open_table
 from aspectlab.insight.reviewtables import MAX_COLUMNS, Cells, Table, WorkbookTable, read_all
@@ -20,6 +21,9 @@ MAX_CHARS = 100_000
 """A longer review is cut: the longest of a large shop has about 30,000 characters."""
 
 _MAX_CELL = 200
+_LEAST_WORDS = 4
+# a gap in a column makes programs write 5.0 for 5: in one file so, in another so, it is one rating
+_WHOLE = re.compile(r"^(\d+)[.,]0+$")
 _SAMPLE_ROWS, _SAMPLE_CHARS = 300, 1 << 20
 
 
@@ -122,12 +126,14 @@ def open_reviews(paths: Sequence[Path], reading: Reading | None = None) -> Revie
     files, notices = [], []
     for path in find_files(paths):
         table, notes = open_table(path, encoding)
-        files.append(_open_file(table, wish))
-        notices += notes
+        file, more = _open_file(table, wish)
+        files.append(file)
+        notices += [*notes, *more]
     return ReviewFiles(tuple(files), wish.limit, tuple(notices))
 
 
-def _open_file(table: Table, wish: Reading) -> ReviewFile:
+def _open_file(table: Table, wish: Reading) -> tuple[ReviewFile, list[str]]:
+    """Find the columns of a table; gives what a user should know of them as well."""
     everything = {str(place): place for place in range(min(len(table.header), MAX_COLUMNS))}
     sample = list(_sample(read_all(table, everything, Tally())))
     is_workbook = isinstance(table, WorkbookTable)
@@ -145,7 +151,28 @@ def _open_file(table: Table, wish: Reading) -> ReviewFile:
             f"{table.path}: {taken}: no column is left for the texts: name theirs with --text-column"
         )
     dates = profiles[columns["date"]].filled if "date" in columns else ()
-    return ReviewFile(table, columns, is_day_first(dates))
+    file = ReviewFile(table, columns, is_day_first(_show_order(table, columns, dates)))
+    return file, [] if wish.text else list(_name_unread(file, profiles))
+
+
+def _name_unread(file: ReviewFile, profiles: Sequence[Profile]) -> Iterator[str]:
+    """Name the columns that hold as much prose as that of the texts: praise and blame may stand apart."""
+    taken = file.columns["text"]
+    for place, profile in enumerate(profiles):
+        is_rich = profile.words >= _LEAST_WORDS and 2 * profile.chars >= profiles[taken].chars
+        if place not in file.columns.values() and is_rich and profile.is_text:
+            name, used = file.table.header[place], file.table.header[taken]
+            yield (
+                f"{file.table.path}: column {name!r} looks like text too, and is not analysed: only {used!r} "
+                "is; name the one to analyse with --text-column"
+            )
+
+
+def _show_order(table: Table, columns: Mapping[str, int], sample: Sequence[str]) -> Iterator[str]:
+    """Give dates that tell days from months: in a file sorted by date the first may all fit both."""
+    if not fit_both_orders(sample):
+        return iter(sample)
+    return (cells["date"] for cells in read_all(table, {"date": columns["date"]}, Tally()))
 
 
 def _sample(rows: Iterator[Cells]) -> Iterator[Cells]:
@@ -167,5 +194,5 @@ def _make_review(file: ReviewFile, cells: Cells, number: str) -> Review:
         text=cells["text"][:MAX_CHARS],
         group=cells.get("group", "").strip()[:_MAX_CELL],
         date=(found or date)[:_MAX_CELL],
-        rating=cells.get("rating", "").strip()[:_MAX_CELL],
+        rating=_WHOLE.sub(r"\1", cells.get("rating", "").strip()[:_MAX_CELL]),
     )

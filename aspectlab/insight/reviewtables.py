@@ -59,20 +59,23 @@ class CsvTable:
     encoding: str
     dialect: Dialect
     has_header: bool
+    above: int = 0
+    """Lines above the first row."""
 
     def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
         """Stream the rows of the right width."""
         # a name is missing where only a delimiter too many ends the header
         width = max((place + 1 for place, name in enumerate(self.header) if name), default=1)
-        rows = read_rows(read_lines(self.path, self.encoding), self.dialect, width)
+        lines = islice(read_lines(self.path, self.encoding), self.above, None)
+        rows = read_rows(lines, self.dialect, width)
         return _keep_clean(self.path, self._numbered(rows, wanted, tally), tally)
 
     def _numbered(self, rows: Iterator[Row | Broken], wanted: Wanted, tally: Tally) -> Iterator[Numbered]:
         for row in islice(rows, int(self.has_header), None):
             if isinstance(row, Broken):
-                tally.skip(self.path, row.number, row.found)
+                tally.skip(self.path, row.number + self.above, row.found)
             else:
-                yield row[0], _pick(row[1], wanted)
+                yield row[0] + self.above, _pick(row[1], wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,12 @@ class WorkbookTable:
     path: Path
     header: tuple[str, ...]
     has_header: bool
+    above: int = 0
+    """Rows above the first one that counts."""
 
     def rows(self, wanted: Wanted, tally: Tally) -> Iterator[Cells]:
         """Stream the rows; a workbook may leave out the cells at the end of a row."""
-        rows = islice(read_xlsx(Source(self.path)), int(self.has_header), None)
+        rows = islice(read_xlsx(Source(self.path)), self.above + self.has_header, None)
         picked = ((number, _pick(cells, wanted)) for number, cells in rows)
         return _keep_clean(self.path, picked, tally)
 

@@ -17,6 +17,8 @@ MAX_GROUPS, MAX_MONTHS, MAX_RATINGS = 50, 240, 12
 _COUNTED = 10_000
 _SAMPLE_FIRST, _SAMPLE_EVERY, _SAMPLE_MOST = 200, 500, 600
 _SAMPLE_CHARS = 2_000
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_STARS = "★⭐*"
 _MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])(?![0-9])")
 
 
@@ -92,7 +94,12 @@ def month_of(date: str) -> str:
 
 
 def _by_number(name: str) -> tuple[float, str]:
-    try:
-        return float(name.replace(",", ".")), name
-    except ValueError:
-        return float("inf"), name
+    """Order ratings by their first number, or by their stars; what has neither comes last.
+
+    >>> sorted(["none", "10/10", "2/10", "★★★☆☆"], key=_by_number)
+    ['2/10', '★★★☆☆', '10/10', 'none']
+    """
+    if number := _NUMBER.search(name):
+        return float(number[0].replace(",", ".")), name
+    stars = sum(map(name.count, _STARS))
+    return float(stars) if stars or "☆" in name else float("inf"), name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
@@ -89,8 +89,15 @@ def as_reviews(texts: Iterable[object] | Column | Frame, text_column: str | None
     # a string is an iterable of its letters, but never meant as one
     if isinstance(texts, str):
         raise _refuse_string("texts", texts)
+    # the same goes for a dictionary and its keys
+    if isinstance(texts, Mapping):
+        raise ConfigError(
+            f"texts: found a dictionary, {texts!r:.60}: expected texts; give its values as a list"
+        )
     if _is_frame(texts):
         texts = _take_column(texts, text_column)
+    elif text_column is not None:
+        raise ConfigError(f"text_column = {text_column!r}: the texts are no table: leave it out")
     if _is_column(texts):
         return [_as_review(name, cell) for name, cell in zip(texts.index, texts.to_list(), strict=True)]
     if not isinstance(texts, Iterable):

@@ -104,7 +104,10 @@ class _Asker:
     def refuse_silence(self) -> None:
         """Raise the first refusal if there is no answer at all: then it is not about a text."""
         if self.refusals and not self.tally.answered:
-            raise self.refusals[0]
+            raise RefusedError(
+                f"{self.refusals[0]}: texts refused so far: {len(self.refusals)}, answered: none; check the "
+                "model and --endpoint, lower --max-tokens or --shots, or shorten the texts"
+            )
 
 
 def extract(

@@ -1,4 +1,4 @@
-"""The five scores of a triplet extractor: how well it does each part of its work (seed 004)."""
+"""The five scores of a triplet extractor: how well it does each part of its work (the MuSe-CarASTE paper)."""
 
 from __future__ import annotations
 

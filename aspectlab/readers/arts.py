@@ -45,7 +45,7 @@ def read(source: Source) -> Iterator[Example]:
 
 def read_object(source: Source) -> Iterator[tuple[str, Record]]:
     """Parse a file that is one JSON object and give its records by key."""
-    values = parse_json(source, "whole file", source.text())
+    values = parse_json(source, "whole file", source.text(), unique=True)
     if not isinstance(values, dict):
         raise source.error("whole file", f"{values!r:.60}", "an object of records", "is this an ARTS file?")
     return zip(values, records_of(source, values), strict=True)

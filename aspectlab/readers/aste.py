@@ -12,7 +12,7 @@ from typing import NamedTuple
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers.fields import CODES, MARK, MAX_FIELD, check_length, first_list, note_lines, parse_list
-from aspectlab.readers.format import Format
+from aspectlab.readers.format import Format, Loss
 from aspectlab.readers.identity import identify
 from aspectlab.readers.placing import term_of_tokens, token_spans
 from aspectlab.readers.source import Description, Head, Source
@@ -208,4 +208,5 @@ FORMAT = Format(
     read,
     write,
     annotates=frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY}),
+    loses=frozenset(Loss),
 )

@@ -76,6 +76,9 @@ def _describe(source: Source, number: int, error: csv.Error) -> DataError:
             "close its quote, or use JSONL",
         )
         return source.error(number, found, "shorter cells", remedy)
+    if "new-line character" in str(error):
+        remedy = "quote the cell that holds it, or save the file with line ends of Unix or Windows"
+        return source.error(number, "a carriage return without a line feed", "line feeds", remedy)
     remedy = 'quote the cell and double the quotes in it: "so ""quoted"" here"'
     return source.error(number, f"a broken row ({error})", "cells that end", remedy)
 

@@ -28,10 +28,22 @@ def read(source: Source) -> Iterator[Example]:
         try:
             example = example_from_dict(record)
             if isinstance(record, dict) and "corpus" in record:
-                source.description = _description(record["corpus"])
+                _describe(source, number, _description(record["corpus"]))
         except DataError as error:
             raise DataError(f"{source.path}: line {number}: {error}") from None
         yield example
+
+
+def _describe(source: Source, number: int, said: Description) -> None:
+    """Keep a description; those of files that were put one behind the other are joined."""
+    before = source.description
+    if before is None or before == said:
+        source.description = said
+        return
+    source.note(number, f"describes the corpus {said.name!r:.60} after {before.name!r:.60}: joined")
+    language = said.language if said.language == before.language else "und"
+    version = said.version if said.version == before.version else ""
+    source.description = Description(source.path.stem, language, before.annotates | said.annotates, version)
 
 
 def write(corpus: Corpus, path: Path) -> None:
@@ -75,4 +87,4 @@ def _description(record: object) -> Description:
     return Description(name, language, frozenset(Part(part) for part in annotates), version)
 
 
-FORMAT = Format("canonical JSONL, one example a line", sniff, read, write, language="und")
+FORMAT = Format("canonical JSONL, one example a line", sniff, read, write, language="und", loses=frozenset())

@@ -132,5 +132,11 @@ def _objects(task: Record, key: str) -> list[Record]:
 
 
 FORMAT = Format(
-    "Label Studio JSON: tasks with annotations or predictions", sniff, read, write, language="und"
+    "Label Studio JSON: tasks with annotations or predictions",
+    sniff,
+    read,
+    write,
+    language="und",
+    # the score of the polarity that was chosen is kept
+    loses=frozenset(),
 )

@@ -14,6 +14,7 @@ from aspectlab.readers.columns import Sheet, find_column, need_column, open_shee
 from aspectlab.readers.csvfile import head_columns
 from aspectlab.readers.format import Format
 from aspectlab.readers.placing import find_term
+from aspectlab.readers.quadrows import NAMES
 from aspectlab.readers.source import Head, Source
 
 TOPICS = (
@@ -24,6 +25,7 @@ TOPICS = (
 
 _SEGMENT = {"id", "segment_id"}
 _TRIPLET = ("aspect", "opinion", "sentiment")
+_LABELS = {name for part in ("aspect", "opinion", "category", "polarity") for name in NAMES[part]}
 _NO_TOPIC = {"", "-", "-1", "unknown"}
 _EMPTY = {"", "-"}
 
@@ -57,11 +59,14 @@ def sniff(head: Head) -> bool:
 def has_columns(header: Sequence[str]) -> bool:
     """Tell whether a header names a segment and its triplets, or a segment and its transcript.
 
+    A text with other labels is no transcript: read as one, it would lose them.
+
     >>> has_columns(["id", "segment_id", "review", "aspect", "opinion", "sentiment"])
     True
     """
     names = {name.lower() for name in header}
-    return names >= _SEGMENT and (names >= set(_TRIPLET) or "text" in names)
+    is_transcript = "text" in names and names.isdisjoint(_LABELS)
+    return names >= _SEGMENT and (names >= set(_TRIPLET) or is_transcript)
 
 
 def read(source: Source, *, transcripts: str | None = None) -> Iterator[Example]:
@@ -88,13 +93,13 @@ def read_sheet(source: Source, sheet: Sheet, transcripts: str | None = None) -> 
 def _gather(source: Source, sheet: Sheet) -> dict[Segment, _Rows]:
     """Collect the rows by segment, since those of one segment need not be adjacent."""
     text = find_column(sheet.header, ["text", "review"])
+    segments: dict[Segment, _Rows] = defaultdict(_Rows)
     if text is not None and find_column(sheet.header, list(_TRIPLET)) is None:
-        return {
-            segment: _Rows(texts=Counter([cells[text]])) for _, cells, segment in _with_segment(source, sheet)
-        }
+        for _, cells, segment in _with_segment(source, sheet):
+            segments[segment].texts[cells[text]] += 1
+        return segments
     parts = [need_column(source, sheet.header, name) for name in _TRIPLET]
     topic = find_column(sheet.header, ["topic", "label_topic"])
-    segments: dict[Segment, _Rows] = defaultdict(_Rows)
     for number, cells, segment in _with_segment(source, sheet):
         aspect, opinion, sentiment = (cells[part] for part in parts)
         name = "" if topic is None else cells[topic]
@@ -115,7 +120,12 @@ def _read_transcripts(path: str) -> dict[Segment, str]:
     source = Source(Path(path))
     sheet = open_sheet(source)
     text = need_column(source, sheet.header, "text")
-    return {segment: cells[text] for _, cells, segment in _with_segment(source, sheet)}
+    texts: dict[Segment, str] = {}
+    for number, cells, segment in _with_segment(source, sheet):
+        if texts.setdefault(segment, cells[text]) != cells[text]:
+            found = f"segment {segment[0]}-{segment[1]} with another text before"
+            raise source.error(number, found, "one text for each segment", "remove one of the rows")
+    return texts
 
 
 def _choose_text(source: Source, name: str, texts: Counter[str]) -> str:

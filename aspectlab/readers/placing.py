@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from aspectlab.data import Span, Term
+from aspectlab.data.characters import is_mark, is_of_word, is_unspaced
 from aspectlab.readers.source import Source
 
 _LIKE = 0.75
@@ -60,6 +61,8 @@ def place(source: Source, where: int | str, text: str, surface: str, start: int,
 def find_term(text: str, surface: str) -> Term:
     """Give the first whole-word occurrence of a term, or the term without a span.
 
+    In scripts that write without blanks (Chinese, Thai), any occurrence is one.
+
     >>> find_term("The seats seat five.", "seat")
     Term(text='seat', span=Span(start=10, end=14))
     >>> find_term("The seats seat five.", "couch")
@@ -70,10 +73,17 @@ def find_term(text: str, surface: str) -> Term:
         end = start + len(surface)
         # one character each: slices of all that stands before would cost the square of a long text
         edges = (text[max(start - 1, 0) : start], surface[0]), (surface[-1], text[end : end + 1])
-        if not any(left.isalnum() and right.isalnum() for left, right in edges):
+        if not any(_goes_on(left, right) for left, right in edges):
             return Term(surface, Span(start, end))
         start = text.find(surface, end)
     return Term(surface)
+
+
+def _goes_on(left: str, right: str) -> bool:
+    """Tell whether a word goes on from one character to the next."""
+    if not is_of_word(left) or not is_of_word(right):
+        return False
+    return is_mark(right) or not (is_unspaced(left) or is_unspaced(right))
 
 
 def token_spans(text: str) -> list[Span]:

@@ -34,6 +34,9 @@ OFFSETS = ("aspect_start", "aspect_end", "opinion_start", "opinion_end")
 EMPTY_QUAD = "none"
 """Stands in the polarity column for a quad with no part at all; an example without quads has no such word."""
 
+_IMPLICIT = "NULL"
+"""Stands for an implicit term in tables made from SemEval-2016, without a place or at 0:0."""
+
 _PARTS = ("aspect", "opinion", "category", "polarity")
 
 
@@ -85,8 +88,18 @@ def read_examples(source: Source, columns: Iterable[str], rows: Iterable[QuadRow
     they have none, examples are numbered, and only rows with annotation are joined, by equal adjacent texts.
     """
     has_id, annotated = "id" in columns, not {*_PARTS}.isdisjoint(columns)
+    words: set[str | None] = set()
     for number, group in enumerate(_group(rows, has_id, annotated), start=1):
+        words.update(row.cells.get("polarity") for row in group)
         yield _read_example(source, group, number)
+    _note_numbers(source, {(word or "").strip().removesuffix(".0") for word in words} - {""})
+
+
+def _note_numbers(source: Source, words: set[str]) -> None:
+    """Say how 0 was read where no -1 gives it away: many tables mean negative by it."""
+    if words == {"0", "1"}:
+        read_as = "read as neutral and positive; write words if 0 is negative"
+        source.note("whole file", f"polarities are 0 and 1: {read_as}")
 
 
 def _group(rows: Iterable[QuadRow], has_id: bool, annotated: bool) -> Iterator[list[QuadRow]]:
@@ -140,11 +153,14 @@ def _read_term(source: Source, row: QuadRow, part: str, text: str) -> Term | Non
     if surface is None:
         return None
     if f"{part}_start" not in row.cells:
-        return find_term(text, surface)
+        term = find_term(text, surface)
+        return None if surface == _IMPLICIT and term.span is None else term
     start = _read_offset(source, row, f"{part}_start")
     if start is None:
         return Term(surface)
     end = _read_offset(source, row, f"{part}_end")
+    if surface == _IMPLICIT and start == end == 0:
+        return None
     return place(source, row.where, text, surface, start, start + len(surface) if end is None else end)
 
 

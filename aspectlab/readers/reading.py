@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Provenance, annotated_parts
 from aspectlab.data.drafting import drafted
-from aspectlab.errors import ConfigError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers.format import Format
 from aspectlab.readers.formats import READERS
 from aspectlab.readers.identity import identify
-from aspectlab.readers.source import Description, Source
+from aspectlab.readers.source import Description, Source, advise_recoding
 from aspectlab.registry import check_options
+
+_PACKED = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz", b"\x28\xb5\x2f\xfd": "unzstd"}
+"""How packed files begin, and what unpacks them."""
 
 
 def read(
@@ -59,13 +63,23 @@ def sniff(source: Source) -> str:
     for name in READERS:
         if READERS[name].sniff(source.head):
             return name
+    raise _unknown(source)
+
+
+def _unknown(source: Source) -> DataError:
+    """Say what to do with a file of no known format: it may be packed, or not in UTF-8."""
+    start = source.head.start
+    if tool := next((tool for mark, tool in _PACKED.items() if start.startswith(mark)), None):
+        return source.error(
+            "whole file", "a packed file", "a data set", f"unpack it with: {tool} --keep FILE"
+        )
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return source.error("whole file", "UTF-16", "UTF-8", advise_recoding(start))
     first = source.head.lines[0] if source.head.lines else ""
-    raise source.error(
-        1,
-        f"{first[:60]!r}",
-        "a known format",
-        "convert it: `aspectlab data convert FILE OUT --from FORMAT`; `aspectlab data formats` lists them",
+    remedy = (
+        "convert it: `aspectlab data convert FILE OUT --from FORMAT`; `aspectlab data formats` lists them"
     )
+    return source.error(1, f"{first[:60]!r}", "a known format", remedy)
 
 
 def write(corpus: Corpus, path: str | Path, format: str) -> None:

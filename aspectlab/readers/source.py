@@ -6,9 +6,10 @@ import ast
 import codecs
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from io import BufferedReader
 from itertools import dropwhile
 from pathlib import Path
@@ -123,14 +124,15 @@ class Source:
             return self.content().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             where = f"byte {error.start}"
-            raise self.error(where, repr(error.object[error.start : error.end]), "UTF-8", _RECODE) from None
+            found, remedy = repr(error.object[error.start : error.end]), advise_recoding(error.object)
+            raise self.error(where, found, "UTF-8", remedy) from None
 
     def _decode(self, number: int, line: bytes) -> str:
         try:
             return line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            found = repr(error.object[error.start : error.end])
-            raise self.error(number, f"{found} at byte {error.start} of the line", "UTF-8", _RECODE) from None
+            found = f"{error.object[error.start : error.end]!r} at byte {error.start} of the line"
+            raise self.error(number, found, "UTF-8", advise_recoding(line)) from None
 
     def _refuse_pipe(self) -> None:
         """Refuse what can be read once only: recognising a format would take its beginning away."""
@@ -144,16 +146,34 @@ class Source:
             raise DataError(f"{self.path}: cannot be read: {error.strerror}; check the path") from None
 
 
-_RECODE = "convert the file, for example with: iconv -f LATIN1 -t UTF-8"
+def advise_recoding(start: bytes) -> str:
+    r"""Say how to convert a file that begins so, and is not UTF-8.
+
+    >>> advise_recoding(b"\xff\xfeT\x00")
+    'convert the file, for example with: iconv -f UTF-16 -t UTF-8'
+    """
+    encoding = "UTF-16" if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "LATIN1"
+    return f"convert the file, for example with: iconv -f {encoding} -t UTF-8"
 
 
-def parse_json(source: Source, where: int | str, text: str) -> object:
-    """Parse one JSON value, or raise a DataError that names the place."""
+def parse_json(source: Source, where: int | str, text: str, *, unique: bool = False) -> object:
+    """Parse one JSON value, or raise a DataError that names the place.
+
+    Of two equal keys the parser keeps the last; with `unique` they are refused, where a key is an id.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=partial(_refuse_repeated, source) if unique else None)
     # a few kilobytes of '[' exhaust the parser's stack
     except (ValueError, RecursionError) as error:
         raise source.error(where, f"{text[:60]!r} ({error})", "valid JSON") from None
+
+
+def _refuse_repeated(source: Source, pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise source.error(f"key {key!r:.80}", "this key twice", "unique keys", "rename one of them")
+    return found
 
 
 def parse_literal(source: Source, where: int | str, text: str) -> object:

@@ -52,7 +52,9 @@ def _find_parts(parts: Parts) -> tuple[str, str | None]:
     """Name the part that holds the first sheet, and the one that holds the strings, if there is one."""
     for name in (_WORKBOOK, _RELATIONS):
         if name not in parts:
-            raise parts.source.error(f"part {name}", "nothing", "an XLSX workbook", "is this another format?")
+            raise parts.source.error(
+                f"part {name}", "nothing", "an XLSX workbook", "unpack it if it is another archive"
+            )
     sheets, relations = _elements(parts, _WORKBOOK, "sheet"), _elements(parts, _RELATIONS, "Relationship")
     targets = {relation.get("Id", ""): _target(relation) for relation in relations}
     first = next((value for key, value in sheets[0].items() if _local(key) == "id"), "") if sheets else ""

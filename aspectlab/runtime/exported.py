@@ -37,6 +37,7 @@ def make_predictor(
         name=description.model,
         hashes=hashes,
         table=read_table(folder),
+        opens_hyphens=description.opens_hyphens,
     )
 
 

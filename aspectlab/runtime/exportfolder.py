@@ -34,6 +34,7 @@ class Description:
     max_length: int
     width: int  # of the vector of a text
     files: Mapping[str, str]  # the sha256 of each
+    opens_hyphens: bool = False  # whether it reads "check-in" as "check in"
 
 
 def is_exported(folder: Path) -> bool:
@@ -78,7 +79,8 @@ def _checked(path: Path, config: Mapping[str, object]) -> Description:
                 f"{path}: key {key!r}: found {config.get(key)!r:.40}: expected {kind.__name__}; "
                 "export the model again"
             )
-    description = Description(**{key: config[key] for key in kinds})  # type: ignore[arg-type]
+    known = {key: config[key] for key in kinds}
+    description = Description(**known, opens_hyphens=config.get("opens_hyphens") is True)  # type: ignore[arg-type]
     if not {GRAPH, WEIGHTS, TOKENIZER} <= description.files.keys() or description.precision not in PRECISIONS:
         raise DataError(
             f"{path}: expected the files {GRAPH}, {WEIGHTS} and {TOKENIZER} and one of the precisions "

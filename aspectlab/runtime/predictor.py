@@ -15,6 +15,7 @@ from aspectlab.encodings import Vocabulary
 from aspectlab.encodings.spans import SpanEncoding, has_name
 from aspectlab.encodings.text import TextItem, join_windows
 from aspectlab.runtime.constants import Constant
+from aspectlab.runtime.hyphens import open_hyphens, quote
 from aspectlab.runtime.pipeline import Pipeline
 from aspectlab.runtime.spanscores import has_tie, span_scores
 
@@ -65,16 +66,25 @@ class SpanPredictor:
         name: str,
         hashes: Sequence[str],
         table: Constant | None = None,
+        opens_hyphens: bool = False,
     ) -> None:
+        self.opens_hyphens = opens_hyphens
         self.encoding = SpanEncoding(vocabulary)
         self.table = table
         self.runner = runner
         self.second = second
-        self.identity = f"{name}-{runner.label}-{digest([*hashes, runner.version])}"
+        decides = [*hashes, runner.version, *(["open hyphens"] if opens_hyphens else [])]
+        self.identity = f"{name}-{runner.label}-{digest(decides)}"
         self._pipeline = Pipeline(self.encoding, threads)
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
         """Give the triplets of each text, in order, with the share of each polarity."""
+        if not self.opens_hyphens:
+            return self._predict(texts)
+        found = self._predict([open_hyphens(text) for text in texts])
+        return [quote(quads, text) for quads, text in zip(found, texts, strict=True)]
+
+    def _predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
         # where nothing is named nothing is found, so the network need not read it
         examples = [Example("", text if has_name(text) else "") for text in texts]
 

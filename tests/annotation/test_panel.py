@@ -63,6 +63,14 @@ def test_panel_puts_segments_into_one_order(tmp_path: Path) -> None:
     ] * 2
 
 
+@pytest.mark.parametrize("names", [("anna.jsonl", "ben.csv"), ("ben.csv", "anna.jsonl")])
+def test_panel_language_does_not_depend_on_the_order_of_files(names: tuple[str, ...], tmp_path: Path) -> None:
+    described = {**GOOD[0], "corpus": {"name": "sedie", "language": "it", "annotates": ["aspect"]}}
+    write(tmp_path / "anna.jsonl", [described])
+    (tmp_path / "ben.csv").write_text("id,text,aspect\n1,A seat.,seat\n", encoding="utf-8")
+    assert read_panel([tmp_path / name for name in names]).language == "it"
+
+
 def test_panel_takes_a_sheet_without_texts(tmp_path: Path) -> None:
     bare = [record(id, {"aspect": {"text": "seat"}, "polarity": "positive"}, text="") for id in "12"]
     paths = [write(tmp_path / "anna.jsonl", GOOD), write(tmp_path / "ben.jsonl", bare)]

@@ -117,6 +117,15 @@ def test_file_without_rows_cannot_be_fixed(tmp_path: Path) -> None:
         fix_run(read_sheet(make(tmp_path / "broken.csv", "a,b\n1,2\n")), tmp_path / "fixed.csv")
 
 
+@pytest.mark.parametrize("loss", [b"12;1;0;0\n", b"12;\xe8;0;0\n"], ids=["short row", "not UTF-8"])
+def test_run_is_not_fixed_at_the_cost_of_rows(loss: bytes, tmp_path: Path) -> None:
+    header, first, _ = RIGHT.encode().split(b"\n", 2)
+    run = read_sheet(make(tmp_path / "broken.csv", b"\n".join([header, first, loss])))
+    with pytest.raises(DataError, match=r"found rows that cannot be read at line 3: .*mend these first"):
+        fix_run(run, tmp_path / "fixed.csv")
+    assert not (tmp_path / "fixed.csv").exists()
+
+
 EXAMPLE = Example("7", "Bello.", (Quad(category="wifi", polarity=Polarity.POSITIVE),))
 
 

@@ -80,6 +80,22 @@ def test_validate_fixes(folder: Path) -> None:
     assert (answer.exit_code, "1 warning(s)" in answer.stdout) == (0, True)
 
 
+@pytest.mark.parametrize("name", ["broken.csv", "gold.csv"])
+def test_validate_does_not_write_over_what_it_reads(folder: Path, name: str) -> None:
+    before = (folder / name).read_bytes()
+    answer = call("validate", folder / "broken.csv", "--gold", folder / "gold.csv", "--fix", folder / name)
+    assert isinstance(answer.exception, ConfigError)
+    assert (folder / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["gold.csv", "ranking.pdf"])
+def test_rank_writes_pages_only_and_over_no_input(folder: Path, name: str) -> None:
+    runs = [folder / "absita_acp_a_1.csv", folder / "gold.csv"]
+    answer = call("rank", folder / "gold.csv", *runs, "--out", folder / name)
+    assert isinstance(answer.exception, ConfigError)
+    assert (folder / "gold.csv").read_text(encoding="utf-8") == GOLD
+
+
 @pytest.mark.parametrize("name", ["ranking.md", "ranking.html"])
 def test_rank_writes_a_table(folder: Path, name: str) -> None:
     runs = [folder / "absita_acp_a_1.csv", folder / "gold.csv"]

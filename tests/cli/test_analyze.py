@@ -121,6 +121,7 @@ def test_analyze_warns_of_another_language(tmp_path: Path) -> None:
         (["reviews.csv", "--encoding", "klingon"], ConfigError, "no such encoding"),
         (["reviews.csv", "--engine", "rey"], ConfigError, "did you mean 'ray'"),
         (["reviews.csv", "--engine", "torch"], ConfigError, "use --runtime torch"),
+        (["reviews.csv", "--runtime", "torhc"], ConfigError, "--runtime 'torhc' is unknown: did you mean"),
     ],
 )
 def test_analyze_refuses_with_a_remedy(words: list[str], error: type[Exception], message: str) -> None:

@@ -89,6 +89,23 @@ def test_agreement_of_three_lists_every_two(folder: Path) -> None:
     assert list(found["between"]) == ["anna – ben", "anna – carl", "ben – carl"]
 
 
+def test_agreement_gives_no_share_of_sentiments_where_no_pair_is_alike(folder: Path) -> None:
+    write(folder / "dora.jsonl", {"1": [SEAT], "2": [SEAT]})
+    write(folder / "emil.jsonl", {"1": [ENGINE], "2": [ENGINE]})
+    level = json.loads(agree(folder, "dora", "emil", "--json").stdout)["thresholds"]["0.6"]
+    assert (level["matched"], level["sentiment_agreement"]) == (0, None)
+    assert level["chance"]["sentiment_agreement"] is None
+
+
+def test_agreement_in_another_language_advises_no_english_package(folder: Path) -> None:
+    described = {"name": "sedie", "language": "it", "annotates": ["aspect", "opinion", "polarity"]}
+    line = json.dumps({"id": "1", "text": TEXT, "quads": [SEAT], "corpus": described})
+    (folder / "dora.jsonl").write_text(line + "\n", encoding="utf-8")
+    said = agree(folder, "dora", "dora").stderr
+    assert "post-processing is lower: stop words and lemmas are English, not it" in said
+    assert "pip install" not in said
+
+
 def test_agreement_refuses_one_annotator(folder: Path) -> None:
     assert isinstance(agree(folder, "anna").exception, ConfigError)
 

@@ -106,6 +106,27 @@ def test_export_says_what_it_wrote(tool: str, files: int, tmp_path: Path) -> Non
     assert (record["segments"], record["empty"]) == (10, 1)
 
 
+def test_prelabel_warns_of_texts_that_the_shipped_model_cannot_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(model: str | None) -> None:
+        raise ConfigError("the warning comes before the model is loaded")
+
+    monkeypatch.setattr("aspectlab.runtime.load_predictor", stop)
+    italian = Path(__file__).parent.parent.parent / "examples" / "sample_it.jsonl"
+    answer = call("prelabel", italian, "--out", tmp_path / "out.jsonl")
+    assert "seem not to be English (mostly Italian)" in answer.stderr
+
+
+def test_export_of_reviews_with_topics_counts_no_opinions(tmp_path: Path) -> None:
+    (tmp_path / "reviews.csv").write_text("topic,text\nroom,The room was clean.\n", encoding="utf-8")
+    sample = tmp_path / "sample.jsonl"
+    call("sample", tmp_path / "reviews.csv", "--group-by", "topic", "--size", "1", "--out", sample)
+    answer = call("export", sample, "--out", tmp_path / "project", "--json")
+    counts = json.loads(answer.stdout)
+    assert (counts["segments"], counts["opinions"], counts["empty"]) == (1, 0, 1)
+
+
 def test_export_refuses_an_unknown_tool(tmp_path: Path) -> None:
     write(make_corpus(4), tmp_path / "corpus.jsonl", "jsonl")
     refused = call("export", tmp_path / "corpus.jsonl", "--format", "docano", "--out", tmp_path / "out")

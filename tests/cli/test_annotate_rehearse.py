@@ -46,3 +46,11 @@ def test_rehearsal_that_learns_nothing_exits_with_1() -> None:
 def test_rehearsal_refuses_a_folder_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     assert isinstance(rehearse("--out", tmp_path / "taken").exception, ConfigError)
+
+
+def test_rehearsal_does_not_write_over_the_rounds_of_an_earlier_one(tmp_path: Path) -> None:
+    rehearse("--out", tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    again = call("rehearse", tmp_path / "round-1-first.jsonl", "--size", "10", "--out", tmp_path)
+    assert isinstance(again.exception, ConfigError)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

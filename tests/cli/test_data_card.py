@@ -42,6 +42,15 @@ def test_stats_say_on_stderr_what_was_left_out(tmp_path: Path) -> None:
     assert f"open {tmp_path / 'card.html'} in a browser" in answer.stderr
 
 
+def test_stats_say_which_pictures_are_of_an_earlier_card(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.jsonl"
+    plain.write_text('{"id": "1", "text": "Tea.", "quads": []}\n', encoding="utf-8")
+    before = call(EXAMPLES / "sample_train.jsonl", "--plots", tmp_path / "card").stderr
+    after = call(plain, "--plots", tmp_path / "card").stderr
+    assert "not of this card" not in before
+    assert "card: holds pictures that are not of this card: aspects.svg, " in after
+
+
 def test_stats_refuse_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     answer = call(EXAMPLES / "sample.jsonl", "--plots", tmp_path / "taken" / "card")

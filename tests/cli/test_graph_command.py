@@ -130,6 +130,7 @@ def test_compare_prints_a_table() -> None:
         (["--compare", "1", "2", "--entity", "1"], ConfigError, "expected one at most"),
         (["--each", "--format", "svg", "--out", "x"], ConfigError, "'svg' is unknown to --each"),
         (["--worse"], ConfigError, "--worse without --compare"),
+        (["--by", "topic"], ConfigError, "--by topic without --compare"),
         (["--compare", "1", "2", "--by", "topics"], ConfigError, "did you mean 'topic'?"),
         (["--format", "svg"], ConfigError, "without --out"),
         (["--format", "svgg", "--out", "x"], ConfigError, "did you mean 'svg'?"),
@@ -176,6 +177,13 @@ def test_graph_reads_what_analyze_wrote(tmp_path: Path) -> None:
     assert [row["name"] for row in found["comparisons"]] == ["pizza"]
     whole = read_json("reviews-analysis/opinions.csv")
     assert [(entity["name"], entity["opinions"]) for entity in whole["entities"]] == [("opinions", 3)]
+
+
+def test_pattern_for_ids_is_not_passed_over_where_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("product,aspect,polarity\nNook,pizza,1\n", encoding="utf-8")
+    answer = call("a.csv", "--entity-column", "product", "--entity-pattern", r"(\w+)-")
+    assert isinstance(answer.exception, ConfigError)
+    assert "found a table of opinions, whose entity is a column" in str(answer.exception)
 
 
 @pytest.mark.parametrize("name", ["opinions.csv", "opinions.parquet"])

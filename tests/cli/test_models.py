@@ -79,10 +79,22 @@ def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPat
     assert records["tiny"]["ready"]
 
 
-def test_encoders_without_torch_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("encoder", "remedy"),
+    [
+        ("minilm", "pip install 'aspectlab[train]'"),
+        ("mpnet", "pip install 'aspectlab[mpnet]'"),
+        ("t5-titles", "pip install 'aspectlab[train]' traceforge-title-model==0.2.0"),
+        ("tiny", "pip install 'aspectlab[train]'"),
+    ],
+)
+def test_encoders_without_torch_name_one_command_that_brings_all(
+    encoder: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(settings, "find_spec", lambda name: None)
-    records = json.loads(run("encoders", "--json").stdout)
-    assert {record["remedy"] for record in records} == {"pip install 'aspectlab[train]'"}
+    monkeypatch.setattr(parts, "is_there", lambda name, part: False)
+    records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
+    assert records[encoder]["remedy"] == remedy
 
 
 def test_encoders_imports_no_torch() -> None:

@@ -1,11 +1,24 @@
 """Cleaning: verbatim comparison, first kept, nothing else changed."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
-from waist import CONFLICT, NEGATIVE, POSITIVE, corpora, corpus_of, sentence
+from waist import CONFLICT, NEGATIVE, POSITIVE, corpora, corpus_of, find, sentence
 
-from aspectlab.data import Change, Corpus, Example, Quad, clean, deduplicate, merge, remove_conflict
-from aspectlab.data.cleaning import is_per_aspect
+from aspectlab.data import (
+    Change,
+    Corpus,
+    Example,
+    Part,
+    Quad,
+    Term,
+    clean,
+    deduplicate,
+    merge,
+    remove_conflict,
+)
+from aspectlab.data.cleaning import is_per_aspect, remove_implicit
 
 
 @pytest.mark.parametrize("other", ["Good tea. ", " Good tea.", "good tea.", "Good\u00a0tea.", "Good tea"])
@@ -99,7 +112,11 @@ PER_ASPECT = (
         ("jsonl", PER_ASPECT, True),
         # one sentence is one record in this format, whatever it holds
         ("semeval14", PER_ASPECT, False),
-        ("arts", (*PER_ASPECT, Example("4", "Hm.")), False),
+        # a sentence without aspects among them changes nothing
+        ("jsonl", (*PER_ASPECT, Example("4", "Hm.")), True),
+        ("jsonl", (*PER_ASPECT, sentence("4", "Tea or cake.", {"Tea": POSITIVE, "cake": POSITIVE})), False),
+        # a contradiction is not another aspect
+        ("jsonl", (PER_ASPECT[1], sentence("4", "Good tea and cake.", {"cake": NEGATIVE})), False),
         ("arts", PER_ASPECT[1:], False),
         ("arts", (), False),
     ],
@@ -115,6 +132,15 @@ def test_clean_never_loses_an_aspect_of_a_file_with_one_record_each(
     cleaned, _ = clean(corpus_of(*PER_ASPECT, format="arts"), join_records=join_records)
     assert [example.id for example in cleaned] == ids
     assert sum(len(example.quads) for example in cleaned) == 2
+
+
+@pytest.mark.parametrize("bare", [Example("4", "Good tea and cake."), Example("4", "Hm.")])
+def test_clean_never_loses_an_aspect_because_a_sentence_has_none(bare: Example) -> None:
+    # a row without an aspect made the second aspect of another sentence a repetition
+    cleaned, _ = clean(corpus_of(bare, *PER_ASPECT, format="table"))
+    texts = [example.text for example in cleaned if not example.quads]
+    assert [example.id for example in cleaned if example.quads] == ["1", "2"]
+    assert texts == ["Hm."] * (bare.text == "Hm.")
 
 
 def test_clean_keeps_what_it_is_told_to_keep() -> None:
@@ -137,3 +163,24 @@ def test_merge_keeps_the_order_of_distinct_quads() -> None:
     tea, cake = Quad(category="tea"), Quad(category="cake")
     records = [Example(str(n), "Hm.", quads) for n, quads in enumerate([(tea,), (cake, tea), (tea, tea)])]
     assert merge(corpus_of(*records))[0].examples[0].quads == (tea, cake)
+
+
+TEA, NAMED = Quad(find("Good tea.", "tea"), polarity=POSITIVE), Quad(Term("price"), polarity=NEGATIVE)
+DRINKS = Quad(category="drinks", polarity=POSITIVE)
+
+
+@pytest.mark.parametrize(
+    ("quads", "kept"),
+    [
+        # terms and categories apart, as in SemEval-2014: no term is missing in the category
+        ((TEA, NAMED, DRINKS), (TEA, DRINKS)),
+        # a category of each aspect, as in SemEval-2016: one without is implicit
+        ((replace(TEA, category="drinks"), DRINKS), (replace(TEA, category="drinks"),)),
+    ],
+)
+def test_remove_implicit_keeps_categories_that_are_labelled_apart(
+    quads: tuple[Quad, ...], kept: tuple[Quad, ...]
+) -> None:
+    parts = frozenset({Part.ASPECT, Part.CATEGORY, Part.POLARITY})
+    corpus = corpus_of(Example("1", "Good tea.", quads), annotates=parts)
+    assert remove_implicit(corpus)[0].examples[0].quads == kept

@@ -49,3 +49,21 @@ def test_drafted_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
     assert os.read(handle, 100) == b"Good tea."
     os.close(handle)
     assert path.is_fifo()
+
+
+def test_drafted_file_is_as_private_as_new_files_of_its_user(tmp_path: Path) -> None:
+    path, before = tmp_path / "tea.txt", os.umask(0o077)
+    try:
+        with drafted(path) as draft:
+            draft.write_text("Good tea.", encoding="utf-8")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_drafted_file_is_as_private_as_the_earlier_one(tmp_path: Path) -> None:
+    path = tmp_path / "tea.txt"
+    path.touch(0o600)
+    with drafted(path) as draft:
+        draft.write_text("Good tea.", encoding="utf-8")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

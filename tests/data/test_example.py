@@ -19,6 +19,15 @@ def test_example_accepts_a_term_without_a_span() -> None:
     assert example.quads[0].terms == (Term("coffee"),)
 
 
+@pytest.mark.parametrize("polarity", ["positive", "good", 1])
+def test_example_refuses_a_polarity_that_is_none(polarity: object) -> None:
+    quad = Quad(polarity=polarity)  # type: ignore[arg-type]  # as those who do not check types write it
+    with pytest.raises(
+        DataError, match=rf"example '1': polarity {polarity!r}: expected one of Polarity\.POS"
+    ):
+        Example("1", "The tea.", (quad,))
+
+
 def test_quad_is_compared_without_its_confidence() -> None:
     assert Quad(category="food", confidence={"positive": 0.9}) == Quad(category="food")
 

@@ -86,3 +86,34 @@ def test_overlap_of_ten_thousand_by_ten_thousand_takes_seconds() -> None:
     start = time.perf_counter()
     overlap(texts("a", *lines[:10_000]), texts("b", *lines[10_000:]))
     assert time.perf_counter() - start < 20
+
+
+def test_overlap_counts_vowel_signs_as_part_of_a_word() -> None:
+    # Hindi "of", feminine and masculine: they differ in a sign that is no letter by itself
+    found = overlap(texts("a", "\u0935\u0939 \u0915\u0940"), texts("b", "\u0935\u0939 \u0915\u093e"))
+    assert found.near == ()
+
+
+def test_overlap_finds_a_decomposed_accent_as_near() -> None:
+    found = overlap(texts("a", "Bon caf\u00e9"), texts("b", "Bon cafe\u0301"))
+    assert [match.similarity for match in found.near] == [1.0]
+
+
+# ten letters and one more make 9 and 10 pairs, of which 9 are shared
+@pytest.mark.parametrize(("letters", "expected"), [(10, [0.9]), (3, [])])
+def test_overlap_takes_letters_for_words_where_no_blanks_are_written(
+    letters: int, expected: list[float]
+) -> None:
+    line = "".join(chr(0x4E00 + n) for n in range(letters))
+    found = overlap(texts("a", line), texts("b", line + "\u5f88"))
+    assert [match.similarity for match in found.near] == expected
+
+
+def test_overlap_of_a_template_does_not_list_every_pair() -> None:
+    # 19 pairs of words, of which 17 are shared: 250,000 pairs of texts would be listed
+    tail = " ".join(f"w{n}" for n in range(18))
+    train, test = (texts(side, *(f"Order {side}{n} {tail}" for n in range(500))) for side in "ab")
+    found = overlap(train, test)
+    assert len(found.near_test_ids) == 500
+    assert len(found.near) == 500 * 20
+    assert found.near[0] == Match(17 / 21, ("a0",), ("b0",))

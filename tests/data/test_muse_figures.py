@@ -1,6 +1,6 @@
 """Every figure of MuSe-CarASTE that can be had from its files comes out of one command, and is on its card.
 
-Expected values are those of the paper (seed 004), misprints corrected as specs/muse.md, section 2, does.
+Expected values are those of the MuSe-CarASTE paper, misprints corrected.
 """
 
 import json

@@ -39,7 +39,7 @@ TABLE_1_KEYS = (
 )
 
 
-# seed 000, Table 1, all nine rows
+# reproducibility paper, Table 1, all nine rows
 @pytest.mark.parametrize(
     ("file", "row"),
     [
@@ -61,7 +61,7 @@ def test_stats_give_table_1_of_the_reproducibility_paper(
     assert tuple(record[key] for key in TABLE_1_KEYS) == row
 
 
-# SOURCES.md of the data folder: without de-duplication, and ARTS as its paper counts it (seed 001, Table 6)
+# SOURCES.md of the data folder: without de-duplication, and ARTS as its paper counts it (Table 6)
 @pytest.mark.parametrize(
     ("file", "row"),
     [
@@ -76,7 +76,7 @@ def test_raw_stats_describe_the_file_as_it_is(stats: Command, file: str, row: tu
     assert tuple(record[key] for key in ("sentences", "aspects", "positive", "negative", "neutral")) == row
 
 
-# seed 002, Table 2, all 24 numbers: sentences and triplets of train, dev and test
+# MATO, Table 2, all 24 numbers: sentences and triplets of train, dev and test
 @pytest.mark.parametrize(
     ("name", "row"),
     [
@@ -106,7 +106,7 @@ def round_shares(challenge: Record) -> tuple[float, ...]:
     return round(ratio, 2), round(aspects, 2), round(100 * some), round(100 * every), round(count, 2)
 
 
-# seed 001, Table 6, columns "Ori": printed to these digits
+# ARTS, Table 6, columns "Ori": printed to these digits
 @pytest.mark.parametrize(
     ("file", "row"),
     [
@@ -123,7 +123,7 @@ def test_stats_give_table_6_of_the_arts_paper(stats: Command, file: str, row: tu
     assert round_shares(challenge) == row
 
 
-# seed 001, Table 6, columns "ARTS": how added aspects were counted is not printed, so within 0.01 and 1 %
+# ARTS, Table 6, columns "ARTS": how added aspects were counted is not printed, so within 0.01 and 1 %
 @pytest.mark.parametrize(
     ("file", "row"),
     [
@@ -161,7 +161,7 @@ def block(record: Record) -> Record:
     return properties
 
 
-# seed 004, Tables 2, 3, 6 and 13, misprints corrected as specs/muse.md section 2 does
+# MuSe-CarASTE, Tables 2, 3, 6 and 13, misprints corrected
 @pytest.mark.parametrize(
     ("place", "expected"),
     [
@@ -183,7 +183,7 @@ def test_stats_give_the_counts_of_muse_caraste(
     assert {key: properties[key] for key in expected} == expected
 
 
-# seed 004, Table 13 and Fig. 6; triplets_per_segment is left out: 2.566509 does not come out of the files
+# MuSe-CarASTE, Table 13 and Fig. 6; triplets_per_segment is left out: 2.566509 does not come out of the files
 @pytest.mark.parametrize(
     ("key", "value", "digits"),
     [
@@ -201,7 +201,7 @@ def test_stats_give_the_means_of_muse_caraste(
     assert total["lengths"] == {"min": 1, "q1": 22, "median": 43, "q3": 81, "max": 1480}
 
 
-# seed 004, Tables 10 and 11: one topic and one sentiment
+# MuSe-CarASTE, Tables 10 and 11: one topic and one sentiment
 @pytest.mark.parametrize(
     ("ranking", "label", "expected"),
     [

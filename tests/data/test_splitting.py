@@ -159,3 +159,25 @@ def test_apply_split_does_not_care_where_the_corpus_was_read() -> None:
 def test_split_of_an_id_with_half_a_surrogate_pair_is_read_again(tmp_path: Path) -> None:
     part = Split("c", "0" * 8, 1, 1, ("a\ud83d",), ("é",))
     assert read_split(write_splits([part], tmp_path)[0]) == part
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_split_keeps_a_variant_with_the_sentence_it_was_made_from(seed: int) -> None:
+    # ARTS: variants have other texts, and would tell a model the sentence on the other side
+    made = [Example(f"s{n}-{k}", f"No sentence {n}, {k}.", source=f"s{n}") for n in range(20) for k in "ab"]
+    corpus = corpus_of(*made, *HUNDRED.examples[:20])
+    part = split(corpus, splits=1, dev=0.3, seed=seed)[0]
+    train, dev = ({id.partition("-")[0] for id in ids} for ids in (part.train, part.dev))
+    assert not train & dev
+    assert len(part.dev) == 18  # 0.3 of 60
+
+
+def test_split_keeps_variants_of_an_absent_sentence_together() -> None:
+    corpus = corpus_of(*(Example(str(n), f"Tea {n}.", source=f"s{n // 5}") for n in range(10)))
+    assert {len(part.dev) for part in split(corpus)} == {5}
+
+
+def test_split_refuses_variants_of_one_sentence_only() -> None:
+    corpus = corpus_of(Example("1", "Tea."), Example("2", "No tea.", source="1"))
+    with pytest.raises(DataError, match=r"found 1 different texts: .* not counting variants"):
+        split(corpus)

@@ -121,3 +121,18 @@ def test_settings_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         check_verdicts(task, categories, classes, 0.5)
+
+
+@pytest.mark.parametrize("named", [["food", "services"], "food, services"])
+def test_category_that_training_never_saw_is_refused_with_the_nearest(named: object) -> None:
+    with pytest.raises(ConfigError, match="'services' is in no training example: did you mean 'service'"):
+        complete_verdicts({"categories": named}, [TORN])
+
+
+def test_given_category_may_be_one_that_training_never_saw() -> None:
+    settings = complete_verdicts({"categories": ["sauna"], "task": "acsc"}, [TORN])
+    assert settings["categories"] == ["sauna"]
+
+
+def test_categories_of_the_command_line_may_have_blanks_between() -> None:
+    assert check_verdicts("acd", "food, price", ("absent", "present"), 0.5).categories == ("food", "price")

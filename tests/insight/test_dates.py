@@ -24,6 +24,13 @@ from aspectlab.insight.dates import is_day_first, parse_date
         ("2025-01", "2025-01"),
         ("1735985472", "2025-01-04"),
         ("1735985472000", "2025-01-04"),
+        ("20250104", "2025-01-04"),
+        ("01 4, 2025", "2025-01-04"),
+        ("04-JAN-25 10.11.12", "2025-01-04"),
+        ("Sat Jan 04 10:11:12 +0000 2025", "2025-01-04"),
+        ("Sat Jan  4 10:11:12 CET 2025", "2025-01-04"),
+        ("1735985472.0", "2025-01-04"),
+        ("20251304", None),
         ("2025-02-30", None),
         ("5", None),
         ("2025", None),
@@ -43,7 +50,11 @@ def test_date_of_a_workbook_counts_days() -> None:
 
 @pytest.mark.parametrize(
     ("texts", "expected"),
-    [(["13/1/2025"], True), (["1/13/2025"], False), (["1/2/2025"], False), (["1.2.2025"], True), ([], False)],
+    [
+        *[(["13/1/2025"], True), (["1/13/2025"], False), (["1/2/2025"], False), (["1.2.2025"], True)],
+        # the first date that shows it decides: one that is mistyped further down changes no other
+        *[([], False), (["1/13/2025", "13/1/2025"], False), (["1/2/2025", "13/1/2025"], True)],
+    ],
 )
 def test_day_comes_first_where_a_date_shows_it(texts: list[str], expected: bool) -> None:
     assert is_day_first(texts) is expected

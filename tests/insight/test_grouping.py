@@ -77,6 +77,12 @@ def test_given_aspects_are_the_categories() -> None:
     assert [grouping.find(term) for term in ("pizza", "waiter", "price")] == ["Food", "Staff", OTHER]
 
 
+def test_given_aspects_in_two_forms_are_one_category() -> None:
+    grouping = group(COUNTS, ["Food", "staff", "the foods"])
+    assert grouping.names == ("Food", "staff")
+    assert grouping.find("pizza") == "Food"
+
+
 def test_more_given_aspects_than_terms_are_compared_with_each_other() -> None:
     # the core, within which groups form, has 500 terms
     aspects = [f"thing {number}" for number in range(600)]

@@ -28,6 +28,19 @@ def test_dialect_is_what_makes_even_rows(text: str, delimiter: str, is_quoted: b
     assert detect_dialect(text.splitlines(keepends=True)) == Dialect(delimiter, is_quoted)
 
 
+def test_dialect_tells_a_backslash_before_quotes_from_doubled_ones() -> None:
+    # as Spark writes it; the commas within the quotes would else end cells
+    lines = ["id,text,stars\n", '1,"A \\"warm\\", bright lamp",5\n', "2,Solid,4\n"]
+    dialect = detect_dialect(lines)
+    assert dialect == Dialect(",", is_escaped=True)
+    assert list(read_rows(lines, dialect, 3))[1] == (2, ["1", 'A "warm", bright lamp', "5"])
+
+
+def test_dialect_keeps_a_backslash_that_ends_a_cell() -> None:
+    lines = ["id,text\n", '1,"It lies in C:\\"\n', '2,"A ""warm"" lamp"\n']
+    assert detect_dialect(lines) == Dialect(",")
+
+
 def read(text: str, width: int = 2) -> tuple[list[list[str]], list[int]]:
     rows = list(read_rows(text.splitlines(keepends=True), Dialect(","), width))
     return [row[1] for row in rows if not isinstance(row, Broken)], [

@@ -246,9 +246,13 @@ def test_limit_reads_only_the_first_reviews(tmp_path: Path) -> None:
     [
         ("a.csv", b"", "found nothing"),
         ("a.csv.gz", b"\x1f\x8b\x08\x00", "packed with gzip"),
-        ("a.json", b"[1, 2]", "one JSON object a line"),
+        ("a.json", b"[1, 2]", "one JSON object a line; write its parts as lines: jq"),
+        ("a.jsonl", b'[\n{"text": "Fine."},\n', "write its parts as lines: jq"),
         ("a.jsonl", b"no json\n", "one JSON object a line"),
         ("a.xlsx", b"PK\x03\x04broken", "XLSX"),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel or Word file: .* save it as csv"),
+        ("a.txt", b"%PDF-1.4\n1 0 obj\n", "a PDF file"),
+        ("a.csv", bytes(range(256)) * 4, "bytes that are no text"),
     ],
 )
 def test_file_that_holds_no_reviews_is_refused(
@@ -316,3 +320,38 @@ def test_json_numbers_that_are_none_are_empty_cells(tmp_path: Path) -> None:
     reviews, tally = read(tmp_path / "a.jsonl")
     assert [(review.text, review.rating) for review in reviews] == [("Good soup", ""), ("Bad", "")]
     assert tally.empty == 1
+
+
+def test_dates_of_a_file_sorted_by_date_are_not_read_by_its_first_days(tmp_path: Path) -> None:
+    # 400 reviews of 3 April before the first of a 13th: more than are looked at to find the columns
+    days = ["03/04/2025"] * 400 + ["13/04/2025"]
+    lines = ["date,text", *(f"{day},A lamp with a warm light." for day in days)]
+    (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
+    found, _ = read(tmp_path / "a.csv")
+    assert {review.date for review in found} == {"2025-04-03", "2025-04-13"}
+
+
+def test_second_column_of_texts_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    lines = ["hotel,liked,disliked", *["Inn,The kind people there,The cold and narrow bath"] * 4]
+    (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
+    (said,) = open_reviews([tmp_path / "a.csv"]).notices
+    assert said.endswith(
+        "column 'liked' looks like text too, and is not analysed: only 'disliked' is; "
+        "name the one to analyse with --text-column"
+    )
+    assert not open_reviews([tmp_path / "a.csv"], Reading(text="liked")).notices
+
+
+@pytest.mark.parametrize("form", ["{}/5", "{}.0 out of 5 stars", "{} stars"])
+def test_ratings_that_say_their_scale_are_no_groups(tmp_path: Path, form: str) -> None:
+    rows = [f"{form.format(number)},A lamp with a warm light." for number in (1, 2, 3, 4, 5) * 4]
+    (tmp_path / "a.csv").write_text("\n".join(["Urteil,text", *rows]), encoding="utf-8")
+    (file,) = open_reviews([tmp_path / "a.csv"]).files
+    assert file.describe() == {"text": "text", "rating": "Urteil"}
+
+
+def test_rating_is_the_same_with_and_without_a_point(tmp_path: Path) -> None:
+    cells = ["5", "5.0", '"5,0"', "4.5", "4.0 of 5"]
+    lines = ["stars,text", *(f"{cell},A lamp with a warm light." for cell in cells)]
+    (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert [review.rating for review in read(tmp_path / "a.csv")[0]] == ["5", "5", "5", "4.5", "4.0 of 5"]

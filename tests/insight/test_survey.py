@@ -42,3 +42,17 @@ def test_survey_does_not_understate_how_many_groups_there_are() -> None:
     for number in range(25_000):
         found.groups.add(str(number))
     assert list(found.notices()) == ["the 50 largest of over 20,000 groups are compared"]
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        ["2/10", "8/10", "10/10"],
+        ["★☆☆☆☆", "★★★★☆", "★★★★★"],
+        ["1 star", "4,5 stars", "5 stars"],
+        ["9", "10", "n/a"],
+    ],
+)
+def test_ratings_stand_in_the_order_of_their_value(tmp_path: Path, ratings: list[str]) -> None:
+    rows = [f'Lamp,,"{rating}",A fine lamp.' for rating in reversed(ratings)]
+    assert survey(tmp_path / "a.csv", rows).rating_names() == ratings

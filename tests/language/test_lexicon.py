@@ -72,7 +72,7 @@ def test_lexicon_asks_wordnet_for_unknown_words_and_prefers_the_vocabulary() -> 
 
 @pytest.mark.parametrize(("word", "tag"), [("Easier", "JJR"), ("loves", "VBZ"), ("winners", "NNS")])
 def test_lexicon_exact_knows_no_inflected_forms(word: str, tag: str) -> None:
-    # the released test sets negate them: specs/arts.md, section 2.1
+    # the released test sets negate them
     assert Lexicon().antonyms(word, tag, exact=True) == ()
 
 

@@ -138,6 +138,14 @@ def test_predict_llm_refuses_options_before_it_asks(
     assert server.calls == []
 
 
+@pytest.mark.parametrize("name", ["texts.jsonl", "train.jsonl"])
+def test_predict_llm_does_not_write_over_what_it_reads(folder: Path, server: Server, name: str) -> None:
+    before = (folder / name).read_bytes()
+    options = ["--shots", 1, "--examples", folder / "train.jsonl", "--out", folder / name]
+    assert "would be written over" in str(predict(folder, server, *options).exception)
+    assert ((folder / name).read_bytes(), server.calls) == (before, [])
+
+
 @pytest.mark.parametrize("seconds", ["inf", "1e12"])
 def test_predict_llm_refuses_a_time_that_no_clock_holds(folder: Path, server: Server, seconds: str) -> None:
     answer = predict(folder, server, "--timeout-s", seconds)

@@ -100,3 +100,8 @@ def test_metamorphic_test_refuses_an_endpoint_for_a_file(made: Path, server: Ser
     result = CliRunner().invoke(app, words)
     assert isinstance(result.exception, ConfigError)
     assert "this option is for llm:MODEL only" in str(result.exception)
+
+
+@pytest.mark.parametrize("option", ["--timeout-s", "--timeout"])
+def test_metamorphic_test_refuses_a_time_that_no_clock_holds(server: Server, made: Path, option: str) -> None:
+    assert (run(server, made, option, "inf").exit_code, server.calls) == (2, [])

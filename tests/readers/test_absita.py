@@ -162,7 +162,7 @@ def test_absita_mutant_gives_a_corpus_or_a_data_error(
     assert survives(path, "absita")
 
 
-# SOURCES.md, section 7: mentions per category; specs/absita.md, section 1: pairs of the seven and of `other`
+# SOURCES.md, section 7: mentions per category; pairs of the seven and of `other`: counted apart
 MENTIONS = dict(zip(CATEGORIES, [879, 2365, 1812, 1203, 419, 128, 1318, 784], strict=True))
 
 

@@ -97,6 +97,13 @@ def test_arts_broken_record_is_named(tmp_path: Path, records: object, found: str
     assert found in refusal(make(tmp_path, records), "arts")
 
 
+def test_arts_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    # the parser would keep the last of them, and lose the other without a word
+    path = tmp_path / "sample.bin"
+    path.write_text(f'{{"7_0": {json.dumps(RECORD)}, "7_0": {json.dumps(VARIANT)}}}', encoding="utf-8")
+    assert "key '7_0': found this key twice: expected unique keys; rename one" in refusal(path)
+
+
 def test_arts_written_form_is_that_of_the_authors(tmp_path: Path) -> None:
     corpus = read(make(tmp_path, {"7_0": RECORD, "7_0_adv1": VARIANT}), "arts")
     write(corpus, tmp_path / "again.json", "arts")
@@ -153,7 +160,7 @@ def test_arts_mutant_gives_a_corpus_or_a_data_error(
     assert survives(path, "arts")
 
 
-# SOURCES: counts of seed 001 (section 3.1 and table of the enriched sets), as computed from the files
+# SOURCES: counts of the ARTS paper (section 3.1 and table of the enriched sets), as computed from the files
 PUBLISHED = [
     (
         "arts_testset/laptop_test_enriched",
@@ -188,7 +195,7 @@ def test_arts_published_counts(
     assert Counter(example.variant for example in corpus) == variants
 
 
-# specs/protocol.md, section A: how the six wrong offsets of the enriched sets are to be repaired
+# how the six wrong offsets of the enriched sets are to be repaired
 REPAIRED = [
     ("laptop", "279:2_0_adv1", Span(0, 12)),
     ("laptop", "29:1175_0_adv1", Span(9, 23)),

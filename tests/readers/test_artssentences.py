@@ -90,7 +90,7 @@ def test_artssentences_mutant_gives_a_corpus_or_a_data_error(
 
 
 # sentences and terms: SOURCES.md section 4 (331 and 492 test sentences with opinion words; 411 and 600 of
-# seed 000); term-opinion pairs: counted in the files with a separate script
+# the reproducibility paper); term-opinion pairs: counted in the files with a separate script
 PUBLISHED = [
     ("laptop/test_sent", 411, 638, False),
     ("laptop/test_sent_towe", 331, 544, True),

@@ -248,7 +248,7 @@ def test_text_format_mutant_gives_a_corpus_or_a_data_error(
     assert survives(path, name)
 
 
-# seed 002, Table 2: sentences and triplets of the train, dev and test parts
+# MATO, Table 2: sentences and triplets of the train, dev and test parts
 PUBLISHED = {
     "14lap": [(906, 1460), (219, 346), (328, 543)],
     "14res": [(1266, 2338), (310, 577), (492, 994)],
@@ -267,8 +267,8 @@ def test_aste_published_counts(real_data: Path, name: str) -> None:
     assert not any(corpus.provenance.notes for corpus in parts)
 
 
-# seed 004: segments and triplets; the third and fourth figures are counted apart from the reader, by looking
-# for ' word word ' in ' sentence ': terms whose odd index list is a phrase, and whose is none
+# MuSe-CarASTE: segments and triplets; the third and fourth figures are counted apart from the reader, by
+# looking for ' word word ' in ' sentence ': terms whose odd index list is a phrase, and whose is none
 MUSE = [
     ("train", 2382, 6851, 1081, 1473),
     ("dev", 450, 1310, 208, 304),
@@ -288,7 +288,7 @@ def test_aste_muse_counts(
     assert counts == [f"{moved:,}", f"{unplaced:,}"]
 
 
-# seed 004; the train file has two more records and six more triplets than the file with the texts
+# MuSe-CarASTE; the train file has two more records and six more triplets than the file with the texts
 MUSE_BARE = [("train", 2384, 6857), ("dev", 450, 1310), ("test", 450, 1384)]
 
 

@@ -111,6 +111,20 @@ def test_jsonl_is_not_seen_in_other_files(tmp_path: Path, first: str) -> None:
     assert not READERS["jsonl"].sniff(Source(make(tmp_path, first)).head)
 
 
+def test_jsonl_files_put_one_behind_the_other_are_joined(tmp_path: Path) -> None:
+    # the description of the last part, which has no labels, said that there are none at all
+    bare = Corpus("bare", "en", frozenset(), (Example("9", "Well."),))
+    write(CORPUS, tmp_path / "a.jsonl", "jsonl")
+    write(bare, tmp_path / "b.jsonl", "jsonl")
+    path = make(tmp_path, "".join((tmp_path / name).read_text("utf-8") for name in ("a.jsonl", "b.jsonl")))
+    corpus = read(path)
+    assert (corpus.name, corpus.annotates) == (path.stem, CORPUS.annotates)
+    assert corpus.examples == (*CORPUS.examples, *bare.examples)
+    assert [note.partition(": ")[2] for note in corpus.provenance.notes] == [
+        f"describes the corpus 'bare' after {CORPUS.name!r}: joined"
+    ]
+
+
 def test_jsonl_empty_corpus_gives_an_empty_file(tmp_path: Path) -> None:
     write(corpus_of([]), tmp_path / "a.jsonl", "jsonl")
     assert read(tmp_path / "a.jsonl", "jsonl").examples == ()

@@ -121,7 +121,7 @@ def test_muse_mutant_gives_a_corpus_or_a_data_error(
     assert survives(path, "muse")
 
 
-# rows, empty rows, segments, positive, negative, neutral: SOURCES.md section 6, specs/muse.md section 2;
+# rows, empty rows, segments, positive, negative, neutral: SOURCES.md section 6;
 # those of the joins were counted with openpyxl
 PUBLISHED = [
     ("annotations/train.csv", (11310, 1206, 4194, 6519, 1793, 1792)),
@@ -154,7 +154,7 @@ def release(folder: Path) -> list[Quad]:
 
 
 def test_muse_published_totals(real_data: Path) -> None:
-    # seed 004, tables 2, 6 and 13: rows, empty, non-empty; polarities; distinct and multi-word terms
+    # MuSe-CarASTE, tables 2, 6 and 13: rows, empty, non-empty; polarities; distinct and multi-word terms
     quads = release(real_data)
     full = [(quad.aspect.text, quad.opinion.text) for quad in quads if quad.aspect and quad.opinion]
     long = [(len(aspect.split()) > 1, len(opinion.split()) > 1) for aspect, opinion in full]
@@ -196,3 +196,22 @@ def test_transcripts_alone_are_texts_without_quads(tmp_path: Path) -> None:
         ("3-1", "Soft seats .", ()),
         ("3-2", "We stop here .", ()),
     ]
+
+
+def test_muse_transcript_that_stands_twice_is_noted(tmp_path: Path) -> None:
+    corpus = read(make(tmp_path, "id,segment_id,text\n3,1,Soft seats .\n3,1,Hard seats .\n"))
+    assert corpus.provenance.notes == ("segment 3-1: has 2 texts: the most frequent one is kept",)
+
+
+def test_muse_transcripts_that_contradict_are_refused(tmp_path: Path) -> None:
+    texts = make(tmp_path, "id,segment_id,text\n8,1,Soft seats .\n8,1,Hard seats .\n", "texts.csv")
+    message = refusal(make(tmp_path, RELEASE), transcripts=str(texts))
+    assert "line 3: found segment 8-1 with another text before: expected one text" in message
+
+
+@pytest.mark.parametrize("columns", ["category,polarity", "aspect,label"])
+def test_muse_is_no_table_with_other_labels(tmp_path: Path, columns: str) -> None:
+    # taken for transcripts, such a table lost all its labels without a word
+    corpus = read(make(tmp_path, f"id,segment_id,text,{columns}\nr1,1,Soft seats .,seats,positive\n"))
+    assert corpus.provenance.format == "table"
+    assert [quad.polarity for quad in corpus.examples[0].quads] == [Polarity.POSITIVE]

@@ -133,3 +133,21 @@ def test_long_terms_take_no_quadratic_time(source: Source, surface: str) -> None
     find_term(text, surface)
     place(source, 1, text, surface + "b", 0, 200_000)
     assert time.monotonic() - before < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "span"),
+    [
+        # Chinese, Thai: words stand without blanks between them
+        ("\u8fd9\u91cc\u7684\u670d\u52a1\u5f88\u597d", "\u670d\u52a1", Span(3, 5)),
+        ("\u0e2d\u0e32\u0e2b\u0e32\u0e23\u0e14\u0e35", "\u0e2d\u0e32\u0e2b\u0e32\u0e23", Span(0, 5)),
+        # Hindi: a vowel sign is part of the word before it, and of the word that it stands in
+        ("\u0915\u0940\u092e\u0924", "\u092e\u0924", None),
+        ("\u0915\u0940", "\u0915", None),
+        ("cafe\u0301", "cafe", None),
+        ("\u2764\ufe0f tea", "\u2764", Span(0, 1)),
+        ("iPhone\u670d\u52a1", "iPhone", Span(0, 6)),
+    ],
+)
+def test_find_term_knows_words_of_other_scripts(text: str, surface: str, span: Span | None) -> None:
+    assert find_term(text, surface) == Term(surface, span)

@@ -1,5 +1,7 @@
 """Reading within bounds."""
 
+import gzip
+import lzma
 import os
 import threading
 from pathlib import Path
@@ -62,11 +64,11 @@ def test_half_a_surrogate_pair_survives_the_canonical_form(tmp_path: Path) -> No
     assert read(tmp_path / "copy") == corpus
 
 
-def test_endless_confidence_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", ["9" * 400, "NaN", "Infinity", "-Infinity", "1e999"])
+def test_endless_confidence_is_refused(tmp_path: Path, number: str) -> None:
     path = tmp_path / "file"
-    digits = "9" * 400
     path.write_text(
-        '{"id": "1", "text": "a", "quads": [{"confidence": {"positive": ' + digits + "}}]}", encoding="utf-8"
+        '{"id": "1", "text": "a", "quads": [{"confidence": {"positive": ' + number + "}}]}", encoding="utf-8"
     )
     with pytest.raises(DataError, match="confidence"):
         read(path)
@@ -105,3 +107,33 @@ def test_pipe_is_refused_since_its_beginning_would_be_lost(tmp_path: Path, part:
     os.mkfifo(path)
     with pytest.raises(DataError, match=r"found a pipe: expected a file.*; write it to a file"):
         getattr(Source(path), part)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            gzip.compress(b"Tea."),
+            "found a packed file: expected a data set; unpack it with: gunzip --keep FILE",
+        ),
+        (lzma.compress(b"Tea."), "unpack it with: unxz --keep FILE"),
+        (
+            '{"id": "1"}'.encode("utf-16"),
+            "found UTF-16: expected UTF-8; convert .*: iconv -f UTF-16 -t UTF-8",
+        ),
+    ],
+)
+def test_file_that_is_packed_or_recoded_is_refused_with_a_remedy(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=message):
+        read(path)
+
+
+def test_lines_in_utf16_are_refused_with_the_right_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("Tea", encoding="utf-16")
+    with pytest.raises(DataError, match="iconv -f UTF-16 -t UTF-8"):
+        list(Source(path).lines())

@@ -146,7 +146,7 @@ def test_table_polarity_word_is_known(tmp_path: Path, word: str, polarity: str) 
         ("text,aspect,start\nGood pen,pen,1234567890\n", "line 2: found aspect_start '1234567890'"),
         ("text,aspect,start\nGood pen,sofa,99\n", "line 2: found the term 'sofa' at 99:103"),
         ('id,text\n1,"Nice.\n2,Well.\n', "line 2: found a broken row"),
-        ("id,text\n1,a\rb\n", "line 2: found a broken row"),
+        ("id,text\n1,a\rb\n", "line 2: found a carriage return"),
         (f"id,text\n1,{'a' * 200_000}\n", "line 2: found a cell of over 131,072 characters"),
         (b"id,text\n1,men\xe9\n", "line 2: found b'\\xe9' at byte 5 of the line: expected UTF-8"),
         ("id,text\n1," + "a" * (4 << 20), "line 2: found over 4,194,304 bytes"),
@@ -366,3 +366,31 @@ def test_table_published_predictions_are_read(real_data: Path) -> None:
 def test_table_refusal_names_the_fault_and_a_remedy(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read(make(tmp_path, content, "a.csv"))
+
+
+@pytest.mark.parametrize(("numbers", "count"), [("01", 1), ("00", 0), ("11", 0)])
+def test_table_says_how_zero_was_read_beside_one(tmp_path: Path, numbers: str, count: int) -> None:
+    rows = "".join(f"Lamp {place},{number}\n" for place, number in enumerate(numbers))
+    notes = read(make(tmp_path, f"text,label\n{rows}")).provenance.notes
+    assert [note.startswith("whole file: polarities are 0 and 1: read as neutral") for note in notes] == (
+        [True] * count
+    )
+
+
+def test_table_with_bare_carriage_returns_is_refused_as_such(tmp_path: Path) -> None:
+    message = refusal(make(tmp_path, "id,text\r1,Lamp\r", "old.csv"))
+    assert "found a carriage return without a line feed: expected line feeds; quote" in message
+
+
+@pytest.mark.parametrize(
+    ("table", "aspect"),
+    [
+        ("text,aspect,category\nDear,NULL,price\n", None),
+        ("text,aspect,from,to,category\nDear,NULL,0,0,price\n", None),
+        ("text,aspect,category\nA NULL byte,NULL,code\n", Term("NULL", Span(2, 6))),
+        # as it is written for a term of that name
+        ("text,aspect,aspect_start,aspect_end,category\nDear,NULL,,,price\n", Term("NULL")),
+    ],
+)
+def test_table_takes_null_for_an_implicit_aspect(tmp_path: Path, table: str, aspect: Term | None) -> None:
+    assert read(make(tmp_path, table)).examples[0].quads[0].aspect == aspect

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import parse
 
-from aspectlab.insight.aggregate import Aggregate, Category, Counts, Evidence, Named, Totals
+from aspectlab.insight.aggregate import Aggregate, Category, Counts, Evidence, Named, Slice, Totals
 from aspectlab.reports.opinions.bars import draw_bar
 from aspectlab.reports.opinions.graph import MAX_ASPECTS, MAX_WORDS, render_graph
 from aspectlab.reports.opinions.layout import GAP, Edge, place_boxes
 from aspectlab.reports.opinions.look import STYLE
 from aspectlab.reports.opinions.quotes import mark_quote
 from aspectlab.reports.opinions.trend import MAX_PERIODS, draw_trend, make_axis
+from aspectlab.reports.opinions.trends import render_trends
 from aspectlab.reports.page import embed_json, show
 from aspectlab.reports.shares import measure_share
 
@@ -61,6 +62,25 @@ def test_axis_joins_many_months(months: list[str], names: list[str]) -> None:
 def test_axis_of_slips_of_the_pen_keeps_the_full_years() -> None:
     months = {"0001-01": Counts(1), "9999-12": Counts(1), "2024-03": Counts(50)}
     assert [period.name for period in make_axis(months).join({})] == ["0001", "2024", "9999"]
+
+
+def test_axis_stays_monthly_where_one_date_is_that_of_an_empty_clock() -> None:
+    months = {"1970-01": Counts(1), "2024-11": Counts(60), "2024-12": Counts(40)}
+    assert [period.name for period in make_axis(months).join(months)] == ["2024-11", "2024-12"]
+
+
+def test_page_says_how_many_opinions_are_years_away() -> None:
+    months = {"1970-01": Counts(1), "2024-11": Counts(60), "2024-12": Counts(40)}
+    slices = tuple(Slice(name, 1, counts) for name, counts in months.items())
+    page = render_trends(Aggregate("a", Totals(3, 3, 101, 3), Counts(101), months=slices))
+    assert "Left out: 1 opinion, dated years away from the others." in page
+
+
+def test_trend_breaks_its_line_between_years_that_are_no_neighbours() -> None:
+    months = {"1970-01": Counts(9), "2023-01": Counts(9), "2024-03": Counts(9)}
+    picture = draw_trend(make_axis(months).join(months))
+    assert picture.count("<polyline") == 1
+    assert picture.count("<circle") == 3
 
 
 def test_axis_adds_the_months_of_a_quarter() -> None:

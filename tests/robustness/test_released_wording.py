@@ -74,5 +74,5 @@ def test_revtgt_does_not_live_on_the_tables_alone(
     monkeypatch.setattr(antonyms, "antonym_table", lambda: table)
     monkeypatch.setattr(collocations, "collocation_table", dict)
     texts = pair_up(generate(towe, train, strategies=["revtgt"]), restaurant[1])
-    # 60 % before unknown words were treated as in specs/arts.md, section 2.1
+    # 60 % before unknown words were treated as the released sets do
     assert sum(letters(new) == letters(old) for _, new, old in texts) / len(texts) >= 0.63

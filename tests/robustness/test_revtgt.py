@@ -128,7 +128,7 @@ def test_revtgt_not_before_a_mark_gets_its_blank() -> None:
     ],
 )
 def test_revtgt_not_stands_as_in_the_released_files(tagged: str, opinion: str, expected: str) -> None:
-    # the wordings of specs/arts.md, section 2.1, with other nouns
+    # the wordings of the released sets, with other nouns
     assert reverse(tagged, "lamp", opinion) == expected
 
 

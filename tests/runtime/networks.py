@@ -48,6 +48,11 @@ class Unsure(HandMade):
         return np.where(pieces == 5, np.float32(3.99), pieces), vectors
 
 
-def make_predictor(runner: HandMade | None = None, second: HandMade | None = None) -> SpanPredictor:
+def make_predictor(
+    runner: HandMade | None = None, second: HandMade | None = None, *, opens_hyphens: bool = False
+) -> SpanPredictor:
     words = WordList({"lovely": LOVELY, "soup": SOUP})
-    return SpanPredictor(words, runner or HandMade(), second, threads=2, name="toy", hashes=["0"])
+    running = runner or HandMade()
+    return SpanPredictor(
+        words, running, second, threads=2, name="toy", hashes=["0"], opens_hyphens=opens_hyphens
+    )

@@ -8,9 +8,10 @@ import pytest
 from networks import LOVELY, POSITIVE, SOUP, HandMade, Unsure, make_predictor
 from numpy.typing import NDArray
 
-from aspectlab.data import Polarity, Quad, Span
+from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
 from aspectlab.encodings.spans import CLASSES
+from aspectlab.runtime.hyphens import quote
 from aspectlab.runtime.predictor import SpanPredictor
 
 NEGATIVE = 1
@@ -29,6 +30,22 @@ def test_triplet_has_spans_in_its_text_and_polarity() -> None:
     assert quad.opinion is not None
     assert (quad.aspect.span, quad.opinion.span) == (Span(19, 23), Span(7, 13))
     assert quad.polarity is Polarity.POSITIVE
+
+
+def test_hyphen_between_letters_is_read_as_a_blank_and_quoted_as_it_stands() -> None:
+    text = "A lovely-hot-soup"
+    ((quad,),) = make_predictor(opens_hyphens=True).predict([text])
+    assert quad.aspect is not None
+    assert quad.opinion is not None
+    assert [text[slice(*term.span or ())] for term in (quad.opinion, quad.aspect)] == ["lovely", "soup"]
+    assert make_predictor().predict([text]) == [()]
+    assert make_predictor().identity != make_predictor(opens_hyphens=True).identity
+
+
+def test_term_with_a_hyphen_has_the_words_of_the_text() -> None:
+    found = (Quad(Term("check in", Span(7, 15)), opinion=Term("dear")),)
+    (quad,) = quote(found, "A slow check-in.")
+    assert (quad.aspect, quad.opinion) == (Term("check-in", Span(7, 15)), Term("dear"))
 
 
 def test_confidence_is_the_share_of_each_polarity() -> None:

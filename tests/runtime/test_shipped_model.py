@@ -34,6 +34,12 @@ def test_plain_words_are_understood(predictor: Predictor) -> None:
     assert found == {("soup", "lovely", Polarity.POSITIVE), ("waiter", "rude", Polarity.NEGATIVE)}
 
 
+def test_word_with_a_hyphen_is_found(predictor: Predictor) -> None:
+    ((quad,),) = predictor.predict(["The check-in was slow."])
+    assert quad.aspect is not None
+    assert (quad.aspect.text, quad.polarity) == ("check-in", Polarity.NEGATIVE)
+
+
 def test_answer_is_the_same_to_the_last_digit_in_any_company(predictor: Predictor) -> None:
     alone = [predictor.predict([text])[0] for text in TEXTS]
     crowd = predictor.predict([*TEXTS * 30, *reversed(TEXTS)])

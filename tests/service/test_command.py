@@ -75,6 +75,11 @@ def test_serve_refuses_a_time_without_end() -> None:
     assert "--timeout-s" in answer.stderr
 
 
+def test_serve_names_the_option_of_an_unknown_runtime() -> None:
+    with pytest.raises(ConfigError, match="--runtime 'torhc' is unknown: did you mean 'torch'"):
+        serve(runtime="torhc")
+
+
 def test_serve_says_that_a_host_does_not_exist() -> None:
     with pytest.raises(ConfigError, match="--host 'no such host': no such address"):
         serve(host="no such host", port=0)

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from aspectlab.campaigns.absita.filename import Submission
+from aspectlab.campaigns.absita.findings import Severity
 from aspectlab.campaigns.absita.header import COLUMNS, DELIMITER
 from aspectlab.campaigns.absita.sheet import Line, Sheet
 from aspectlab.data import Corpus, Example, Polarity
@@ -20,6 +21,9 @@ _MEANT = {
     **dict.fromkeys(("0", "0.0", "0,0", "false", "no"), "0"),
 }
 """What spreadsheets and other programs make of a flag, in lower case."""
+
+_SHOWN = 5
+"""How many lines a message names."""
 
 
 def write_submission(predicted: Corpus, folder: Path, submission: Submission) -> Path:
@@ -42,11 +46,22 @@ def fix_run(run: Sheet, path: Path) -> None:
     if not run.lines:
         found = f"{run.path}: found no rows that can be read: expected a header with semicolons"
         raise DataError(f"{found}; `aspectlab absita validate` says what is wrong")
+    if unread := _find_unread(run):
+        shown = ", ".join(map(str, unread[:_SHOWN])) + (", …" if len(unread) > _SHOWN else "")
+        found = f"{run.path}: found rows that cannot be read at line {shown}: expected all of them"
+        raise DataError(f"{found}; mend these first: they would be missing from {path}")
     lines = [
         Line(line.number, line.id, tuple(_MEANT.get(f.strip().lower(), f) for f in line.flags), line.text)
         for line in run.lines
     ]
     _write(path, lines)
+
+
+def _find_unread(run: Sheet) -> list[int]:
+    """List the lines that reading had to give up, so that they are no rows of the sheet."""
+    blockers = (finding for finding in run.findings if finding.severity is Severity.BLOCKER)
+    blocked = {finding.line for finding in blockers if finding.line is not None}
+    return sorted(blocked.difference(line.number for line in run.lines))
 
 
 def _flags(example: Example, with_polarity: bool) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from aspectlab.data.cleaning import has_joint_categories
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.quad import Part, Polarity, Quad, Term
 from aspectlab.data.statistics.counting import is_empty
@@ -60,7 +61,7 @@ class Tally:
 class Breakdown:
     """The parts; `multiword` holds the terms of several words and all, `terms` the most frequent ones.
 
-    `rankings` are the most frequent aspects by topic (Table 10 of seed 004) and by polarity, and the most
+    `rankings` are the most frequent aspects by topic (Table 10 of MuSe-CarASTE) and by polarity, and the most
     frequent opinions by polarity (Table 11).
     """
 
@@ -177,8 +178,7 @@ def _tally_terms(corpus: Corpus, part: str) -> tuple[Tally, ...]:
 
 def _rank(rows: Sequence[Quad], annotates: frozenset[Part]) -> dict[str, dict[str, Ranking]]:
     pairs: dict[str, list[tuple[str | None, Term | None]]] = {}
-    # SemEval-2014 labels terms and categories apart: there no aspect has a topic
-    if any(quad.aspect is not None and quad.category is not None for quad in rows):
+    if has_joint_categories(rows):
         pairs["aspects by topic"] = [(quad.category, quad.aspect) for quad in rows]
     if Part.POLARITY in annotates:
         pairs["aspects by polarity"] = [(quad.polarity, quad.aspect) for quad in rows]

@@ -1,4 +1,4 @@
-"""Measure how far the aspects of a sentence disagree, as seed 001's Table 6 does.
+"""Measure how far the aspects of a sentence disagree, as Table 6 of the ARTS paper does.
 
 The unit is the sample: one aspect with its polarity, conflict left out. A sentence with three aspects gives
 three samples, and its words count three times. "Opposite" means any other label: the paper's figures come

@@ -1,4 +1,4 @@
-"""Count sentences, aspects and polarities as seed 000's Table 1 does."""
+"""Count sentences, aspects and polarities as Table 1 of the reproducibility paper does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from aspectlab.data.cleaning import sentence_keys
+from aspectlab.data.cleaning import has_joint_categories, sentence_keys
 from aspectlab.data.example import Example
 from aspectlab.data.quad import Part, Polarity, Quad
 
@@ -115,8 +115,8 @@ def _count_implicit_aspects(examples: Sequence[Example], annotates: frozenset[Pa
     if Part.ASPECT not in annotates:
         return 0
     quads = [quad for example in examples for quad in example.quads]
-    # SemEval-2014 labels terms and categories apart: there a category alone is no implicit aspect
-    together = any(quad.aspect is not None and quad.category is not None for quad in quads)
+    # where they are labelled apart, a category alone is no implicit aspect
+    together = has_joint_categories(quads)
     unnamed = [quad for quad in quads if quad.aspect is None and not is_empty(quad, annotates)]
     return sum(quad.opinion is not None or (together and quad.category is not None) for quad in unnamed)
 

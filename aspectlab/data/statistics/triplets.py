@@ -1,4 +1,4 @@
-"""Describe opinion triplets as seed 004 (MuSe-CarASTE) does in its Tables 2, 3, 6, 10, 11 and 13.
+"""Describe opinion triplets as the MuSe-CarASTE paper does in its Tables 2, 3, 6, 10, 11 and 13.
 
 A row is one quad. A segment without opinions has one empty row, which counts in the means over rows: that
 is how the paper's figures come out. Words are blank-separated.

@@ -37,6 +37,16 @@ def write_card(folder: Path, corpora: Sequence[Corpus], *, raw: bool = False) ->
     return [write_file(folder / name, content) for name, content in files.items()], absent
 
 
+def find_others(folder: Path, written: Sequence[Path]) -> list[Path]:
+    """List the pictures in the folder of a card that are not its own, as an earlier card leaves them.
+
+    >>> find_others(Path("absent"), [])
+    []
+    """
+    pictures = (path for end in ("svg", "png") for path in folder.glob(f"*.{end}"))
+    return sorted(set(pictures) - set(written))
+
+
 def _rasterise(pictures: Sequence[Picture]) -> dict[str, bytes]:
     return {f"{picture.name}.png": rasterise(picture.as_file()) for picture in pictures}
 

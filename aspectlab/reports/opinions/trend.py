@@ -16,16 +16,18 @@ MAX_PERIODS = 48
 """More months than this are joined to quarters, more quarters to years."""
 
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
+_SLIP_SHARE = 0.01
 _WIDTH, _HEIGHT = 320, 132
 _LEFT, _RIGHT, _TOP, _BOTTOM = 42, 312, 8, 84
 _BASE, _COLUMN = 112, 20
 
 
 class Period(NamedTuple):
-    """A month, quarter or year and its opinions."""
+    """A month, quarter or year and its opinions; the numbers of neighbours differ by one."""
 
     name: str
     counts: Counts
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Axis:
     def join(self, months: Mapping[str, Counts]) -> list[Period]:
         """Join the counts of months (`2025-03`) to those of periods; a period may have none."""
         joined = _join(months, self.size)
-        return [Period(self._name(number), joined.get(number, Counts())) for number in self.numbers]
+        return [Period(self._name(number), joined.get(number, Counts()), number) for number in self.numbers]
 
     def _name(self, number: int) -> str:
         year, part = divmod(number, 12 // self.size)
@@ -52,12 +54,13 @@ def make_axis(months: Mapping[str, Counts]) -> Axis:
     >>> [period.name for period in axis.join({})]
     ['2025-01', '2025-02', '2025-03']
     """
+    kept = _leave_out_slips(months)
     for size in (1, 3, 12):
-        joined = _join(months, size)
+        joined = _join(kept, size)
         first, last = min(joined, default=0), max(joined, default=-1)
         if last - first < MAX_PERIODS:
             return Axis(size, tuple(range(first, last + 1)))
-    # dates centuries apart are slips of the pen: the years with most opinions, without those between
+    # dates decades apart: the years with most opinions, without those between
     largest = Counter({number: counts.total for number, counts in joined.items()})
     return Axis(size, tuple(sorted(number for number, _ in largest.most_common(MAX_PERIODS))))
 
@@ -71,10 +74,31 @@ def is_month(name: str) -> bool:
     return _MONTH.fullmatch(name) is not None
 
 
+def _leave_out_slips(months: Mapping[str, Counts]) -> dict[str, Counts]:
+    """Leave out months that are years away from the others and hold hardly an opinion, as 1970 may."""
+    far, few = MAX_PERIODS, _SLIP_SHARE * sum(counts.total for counts in months.values())
+    runs: list[list[str]] = []
+    for month in sorted(months):
+        if not runs or _number(month) - _number(runs[-1][-1]) >= far:
+            runs.append([])
+        runs[-1].append(month)
+    return {
+        month: months[month]
+        for run in runs
+        if sum(months[month].total for month in run) >= few
+        for month in run
+    }
+
+
+def _number(month: str) -> int:
+    """Count the months since the year 0."""
+    return int(month[:4]) * 12 + int(month[5:7]) - 1
+
+
 def _join(months: Mapping[str, Counts], size: int) -> dict[int, Counts]:
     joined: dict[int, Counts] = {}
     for month, counts in months.items():
-        number = (int(month[:4]) * 12 + int(month[5:7]) - 1) // size
+        number = _number(month) // size
         before = joined.get(number, Counts())
         sums = {kind: getattr(before, kind) + getattr(counts, kind) for kind in SIGNS}
         joined[number] = Counts(**sums)
@@ -87,7 +111,7 @@ def draw_trend(periods: list[Period]) -> str:
     parts = [*_draw_axes(periods), *_draw_columns(periods)]
     drawn = [k for k, period in enumerate(periods) if period.counts.total]
     # a period without opinions breaks the line: neighbours differ by one within a run
-    for _, run in groupby(enumerate(drawn), key=lambda pair: pair[1] - pair[0]):
+    for _, run in groupby(enumerate(drawn), key=lambda pair: periods[pair[1]].number - pair[0]):
         places = [k for _, k in run]
         parts += _draw_run(places, [shares[k] for k in places], len(periods))
     parts += [_draw_dot(k, periods[k], shares[k], len(periods)) for k in drawn]

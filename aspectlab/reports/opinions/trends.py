@@ -8,7 +8,7 @@ from aspectlab.insight.aggregate import Aggregate, Counts
 from aspectlab.reports.opinions.tables import MAX_NAME
 from aspectlab.reports.opinions.trend import Axis, Period, draw_trend, is_month, make_axis
 from aspectlab.reports.page import show
-from aspectlab.reports.shares import SIGNS, in_order, say_share, share_positive
+from aspectlab.reports.shares import SIGNS, in_order, say_number, say_share, share_positive
 
 _ASPECTS, _GROUPS = 8, 6
 _ENOUGH = 4
@@ -33,7 +33,8 @@ def render_trends(aggregate: Aggregate) -> str:
     }
     pictures = [_render_card("All aspects", periods), *_render_cards(aspects, axis)]
     by_group = _render_cards(groups, axis) if len(groups) > 1 else []
-    return f"{_say_axis(axis)}\n{_join_cards(pictures)}\n{_render_figures(periods)}" + (
+    missing = sum(counts.total for counts in everything.values()) - sum(each.counts.total for each in periods)
+    return f"{_say_axis(axis, missing)}\n{_join_cards(pictures)}\n{_render_figures(periods)}" + (
         f"<h3>By group</h3>\n{_join_cards(by_group)}" if by_group else ""
     )
 
@@ -56,12 +57,13 @@ def _join_cards(cards: list[str]) -> str:
     return '<div class="cards">\n' + "\n".join(cards) + "\n</div>"
 
 
-def _say_axis(axis: Axis) -> str:
+def _say_axis(axis: Axis, missing: int) -> str:
     unit = {1: "month", 3: "quarter", 12: "year"}[axis.size]
+    far = f" Left out: {say_number(missing, 'opinion')}, dated years away from the others."
     return (
         f"<p>Share of positive opinions in each {unit} with its 95 % interval; "
         "the columns are the number of opinions, the highest with its figure. Aspects and groups with fewer "
-        f"than {_ENOUGH} opinions a {unit} are not drawn.</p>"
+        f"than {_ENOUGH} opinions a {unit} are not drawn.{far if missing else ''}</p>"
     )
 
 

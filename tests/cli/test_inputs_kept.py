@@ -1,0 +1,36 @@
+"""No command that makes or judges variants writes over a file that it reads."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from aspectlab.cli.main import app
+from aspectlab.errors import ConfigError
+
+
+@pytest.mark.parametrize("kept", ["a.jsonl", "b.jsonl"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["arts", "generate", "a.jsonl", "--train", "b.jsonl", "--out"],
+        ["arts", "generate", "b.jsonl", "--train", "c.jsonl", "--predicted", "a.jsonl", "--out"],
+        ["arts", "augment", "a.jsonl", "--exclude", "b.jsonl", "--out"],
+        ["arts", "augment", "b.jsonl", "--opinions", "a.jsonl", "--out"],
+        ["arts", "score", "a.jsonl", "b.jsonl", "--failures"],
+        ["metamorphic", "generate", "a.jsonl", "--train", "b.jsonl", "--out"],
+        ["metamorphic", "test", "a.jsonl", "b.jsonl", "--failures"],
+    ],
+    ids=lambda words: " ".join(words),
+)
+def test_command_does_not_write_over_what_it_reads(
+    words: list[str], kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.jsonl", "b.jsonl"):
+        Path(name).write_text('{"id": "1", "text": "Tea.", "quads": []}\n', encoding="utf-8")
+    answer = CliRunner().invoke(app, [*words, kept])
+    assert isinstance(answer.exception, ConfigError)
+    assert f"{kept}: it is read here and would be written over: choose another {words[-1]}" in str(
+        answer.exception
+    )
