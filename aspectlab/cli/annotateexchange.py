@@ -56,8 +56,7 @@ def prelabel(
 
     refuse_unwritable_file(out, inputs=[file])
     corpus = read(file)
-    warning = check_language(example.text for example in corpus.examples[:_LOOKED_AT])
-    if model is None and warning:
+    if model is None and (warning := check_language(each.text for each in corpus.examples[:_LOOKED_AT])):
         notice(warning)
     predictor = load_predictor(model)
     labelled = label(corpus, lambda texts: predict_segments(predictor, texts))

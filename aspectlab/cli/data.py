@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.settings import is_same_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -335,7 +336,7 @@ def _refuse_same(file: Path, written: Iterable[Path]) -> None:
     for path in written:
         if str(path) == "-":
             raise ConfigError("OUT = '-': expected the name of a file; for the standard output: /dev/stdout")
-        if path.is_file() and file.is_file() and path.samefile(file):
+        if is_same_file(path, file):
             raise ConfigError(
                 f"{path}: is the input itself: expected another place for the output; choose one"
             )

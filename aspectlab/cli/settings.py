@@ -37,6 +37,11 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
         raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
+def is_same_file(path: Path, other: Path) -> bool:
+    """Tell whether two paths lead to one file that is there; a pipe is none that could be written over."""
+    return path.is_file() and other.is_file() and path.samefile(other)
+
+
 def refuse_unwritable_file(
     path: Path | None, option: str = "--out", *, inputs: Sequence[Path | None] = ()
 ) -> None:
@@ -46,7 +51,7 @@ def refuse_unwritable_file(
     """
     if path is None:
         return
-    if path.exists() and any(file and file.exists() and path.samefile(file) for file in inputs):
+    if any(is_same_file(path, file) for file in inputs if file is not None):
         raise ConfigError(f"{path}: it is read here and would be written over: choose another {option}")
     if path.is_dir():
         raise ConfigError(f"{path}: found a folder: expected the name of a file; choose another {option}")

@@ -43,8 +43,10 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 KNOWN_NAMES = frozenset(name for names in NAMES.values() for name in names)
 
+NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+"""How ratings are written, with a point or a comma."""
+
 _MOST = 0.8
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 # ratings that say their scale: "4/5", "4.0 out of 5 stars", "★★★★☆"
 _SCALED = re.compile(r"\d+(?:[.,]\d+)? ?(?:/ ?\d+|(?:out )?of \d+(?: stars)?|stars?)|[★☆⭐]+", re.I)
 _MOST_GROUPS = 50
@@ -75,7 +77,7 @@ class Profile:
     @property
     def is_text(self) -> bool:
         """Tell prose from names, numbers and dates."""
-        return bool(self.filled) and self.share(_NUMBER) < 1 - _MOST and not self.is_date
+        return bool(self.filled) and self.share(NUMBER) < 1 - _MOST and not self.is_date
 
     @property
     def is_date(self) -> bool:
@@ -90,9 +92,9 @@ class Profile:
         """Tell numbers of a small scale of which several are in use, and ratings that say their scale."""
         if self.share(_SCALED) >= _MOST:
             return True
-        if not self.filled or self.share(_NUMBER) < _MOST:
+        if not self.filled or self.share(NUMBER) < _MOST:
             return False
-        values = {float(cell.replace(",", ".")) for cell in self.filled if _NUMBER.fullmatch(cell.strip())}
+        values = {float(cell.replace(",", ".")) for cell in self.filled if NUMBER.fullmatch(cell.strip())}
         # ratings recur, running numbers do not
         is_scale = 3 <= len(values) <= min(11, len(self.filled) - 1)
         return is_scale and min(values) >= 0 and max(values) <= 10

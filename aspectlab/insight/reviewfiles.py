@@ -26,7 +26,7 @@ from aspectlab.insight.reviewtables import (
 from aspectlab.insight.reviewtext import Encoding, detect_encoding, read_lines
 from aspectlab.insight.tally import Tally
 from aspectlab.readers.parquetfile import is_parquet, read_plain_names
-from aspectlab.readers.source import Source
+from aspectlab.readers.source import Source, find_packing
 from aspectlab.readers.xlsxfile import is_zip, read_xlsx
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".txt")
@@ -47,7 +47,6 @@ _OTHER_KINDS = {
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"))
 _MOST_CONTROL, _MOST_CONTROL_SHARE = 32, 0.02
 _WIDE = ("utf-16", "utf-32")
-_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"(\xb5/\xfd": "zstd"}
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
@@ -74,9 +73,8 @@ def open_table(path: Path, encoding: Encoding | None = None) -> tuple[Table, lis
     start = source.head.start
     if not start.strip():
         raise source.error("whole file", "nothing", "reviews", "check the path")
-    packed = next((name for mark, name in _PACKED.items() if start.startswith(mark)), None)
-    if packed:
-        raise source.error("whole file", f"a file packed with {packed}", "reviews", "unpack it first")
+    if packing := find_packing(start):
+        raise source.error("whole file", f"a file packed with {packing.name}", "reviews", "unpack it first")
     if is_parquet(source.head):
         return ParquetTable(path, _plain_columns(source)), []
     if is_zip(source.head):

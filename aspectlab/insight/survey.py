@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from aspectlab.insight.counting import TopCounter
 from aspectlab.insight.languages import check_language
+from aspectlab.insight.reviewcolumns import NUMBER
 from aspectlab.insight.reviews import ReviewFiles
 from aspectlab.insight.tally import Tally
 
@@ -17,7 +18,6 @@ MAX_GROUPS, MAX_MONTHS, MAX_RATINGS = 50, 240, 12
 _COUNTED = 10_000
 _SAMPLE_FIRST, _SAMPLE_EVERY, _SAMPLE_MOST = 200, 500, 600
 _SAMPLE_CHARS = 2_000
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _STARS = "★⭐*"
 _MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])(?![0-9])")
 
@@ -99,7 +99,7 @@ def _by_number(name: str) -> tuple[float, str]:
     >>> sorted(["none", "10/10", "2/10", "★★★☆☆"], key=_by_number)
     ['2/10', '★★★☆☆', '10/10', 'none']
     """
-    if number := _NUMBER.search(name):
+    if number := NUMBER.search(name):
         return float(number[0].replace(",", ".")), name
     stars = sum(map(name.count, _STARS))
     return float(stars) if stars or "☆" in name else float("inf"), name

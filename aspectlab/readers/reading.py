@@ -12,11 +12,8 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers.format import Format
 from aspectlab.readers.formats import READERS
 from aspectlab.readers.identity import identify
-from aspectlab.readers.source import Description, Source, advise_recoding
+from aspectlab.readers.source import Description, Source, advise_recoding, find_packing
 from aspectlab.registry import check_options
-
-_PACKED = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz", b"\x28\xb5\x2f\xfd": "unzstd"}
-"""How packed files begin, and what unpacks them."""
 
 
 def read(
@@ -69,10 +66,9 @@ def sniff(source: Source) -> str:
 def _unknown(source: Source) -> DataError:
     """Say what to do with a file of no known format: it may be packed, or not in UTF-8."""
     start = source.head.start
-    if tool := next((tool for mark, tool in _PACKED.items() if start.startswith(mark)), None):
-        return source.error(
-            "whole file", "a packed file", "a data set", f"unpack it with: {tool} --keep FILE"
-        )
+    if packing := find_packing(start):
+        remedy = f"unpack it with: {packing.tool} --keep FILE"
+        return source.error("whole file", "a packed file", "a data set", remedy)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return source.error("whole file", "UTF-16", "UTF-8", advise_recoding(start))
     first = source.head.lines[0] if source.head.lines else ""

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from io import BufferedReader
 from itertools import dropwhile
 from pathlib import Path
+from typing import NamedTuple
 
 from aspectlab.data import Part
 from aspectlab.errors import DataError
@@ -24,6 +25,22 @@ MAX_FILE_BYTES = 64 << 20
 """Formats that must be held in memory as a whole (JSON, XML) are refused above this size."""
 
 _HEAD_BYTES = 64 << 10
+
+
+class Packing(NamedTuple):
+    """A way of packing a file, and the command that undoes it."""
+
+    name: str
+    tool: str
+
+
+_PACKINGS = {
+    b"\x1f\x8b": Packing("gzip", "gunzip"),
+    b"BZh": Packing("bzip2", "bunzip2"),
+    b"\xfd7zXZ": Packing("xz", "unxz"),
+    b"\x28\xb5\x2f\xfd": Packing("zstd", "unzstd"),
+}
+"""How packed files begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +171,15 @@ def advise_recoding(start: bytes) -> str:
     """
     encoding = "UTF-16" if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "LATIN1"
     return f"convert the file, for example with: iconv -f {encoding} -t UTF-8"
+
+
+def find_packing(start: bytes) -> Packing | None:
+    r"""Tell what packed a file that begins so; None if nothing did.
+
+    >>> find_packing(b"BZh9"), find_packing(b"Fine.")
+    (Packing(name='bzip2', tool='bunzip2'), None)
+    """
+    return next((packing for mark, packing in _PACKINGS.items() if start.startswith(mark)), None)
 
 
 def parse_json(source: Source, where: int | str, text: str, *, unique: bool = False) -> object:
