@@ -185,6 +185,7 @@ def train(
     out: Annotated[Path, typer.Option(help="Folder for the system.")],
     folds: Annotated[int, typer.Option(min=0, help="Cross-validate first, in so many folds.")] = 0,
     seed: Annotated[int, typer.Option(min=0, help="With --folds: seed of their draw.")] = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Train a system for both tasks; all choices are made by leave-one-out scores inside the training file.
 
@@ -194,14 +195,20 @@ def train(
     from aspectlab.readers import read
 
     corpus = read(train)
-    if folds:
-        found = list(cross_validate(corpus, folds=folds, seed=seed))
-        for task in ("acd", "acp"):
-            values = [scores[task] for scores in found]
-            listed = ", ".join(f"{value:.4f}" for value in values)
-            print(f"{task}: F1 {sum(values) / folds:.4f}, mean of {folds} folds ({listed}), seed {seed}")
+    found = list(cross_validate(corpus, folds=folds, seed=seed)) if folds else []
     system = train_system(corpus)
     save_system(system, out)
+    if as_json:
+        tasks = {
+            task: {"f1": decider.f1, "penalty": decider.penalty, "folds": [scores[task] for scores in found]}
+            for task, decider in system.deciders.items()
+        }
+        print_json({"out": str(out), "seed": seed, "tasks": tasks})
+        return
+    for task in system.deciders if found else ():
+        values = [scores[task] for scores in found]
+        listed = ", ".join(f"{value:.4f}" for value in values)
+        print(f"{task}: F1 {sum(values) / folds:.4f}, mean of {folds} folds ({listed}), seed {seed}")
     for task, decider in system.deciders.items():
         print(f"{task}: leave-one-out F1 {decider.f1:.4f} (with other; penalty {decider.penalty})")
 

@@ -61,7 +61,7 @@ def sample(
 
     if text_column is not None and group_by is None:
         raise ConfigError("--text-column is for tables of reviews: expected --group-by COLUMN beside it")
-    refuse_unwritable_file(out, inputs=files)
+    refuse_unwritable_file(out, inputs=files, kind="JSONL")
     corpus = _read(files) if group_by is None else _read_reviews(files, group_by, text_column)
     drawn = draw_sample(corpus, size, seed=seed)
     strata = balance(corpus, drawn, pilot=pilot)

@@ -54,7 +54,7 @@ def prelabel(
     from aspectlab.readers.answers import TRIPLET
     from aspectlab.runtime import load_predictor
 
-    refuse_unwritable_file(out, inputs=[file])
+    refuse_unwritable_file(out, inputs=[file], kind="JSONL")
     corpus = read(file)
     if model is None and (warning := check_language(each.text for each in corpus.examples[:_LOOKED_AT])):
         notice(warning)

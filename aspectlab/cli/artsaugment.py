@@ -49,7 +49,7 @@ def augment(
     from aspectlab.readers import read, write
     from aspectlab.robustness import augmentation
 
-    refuse_unwritable_file(out, inputs=[train, opinions, *(exclude or ())])
+    refuse_unwritable_file(out, inputs=[train, opinions, *(exclude or ())], kind="JSONL")
     names, own = parse_names(strategies), read(opinions) if opinions else None
     made = augmentation.augment(
         read(train),

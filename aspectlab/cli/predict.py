@@ -61,7 +61,7 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
     require_training("predict")
     from aspectlab.readers import read, write
 
-    refuse_unwritable_file(out, inputs=[file])
+    refuse_unwritable_file(out, inputs=[file], kind="JSONL")
     network = open_model(folder, device)
     predicted = apply_model(network, read(file))
     write(predicted, out, "jsonl")

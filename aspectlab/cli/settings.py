@@ -19,6 +19,9 @@ Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 TIMEOUT = ("--timeout-s", "--timeout")
 """The option that other commands have by its first name; the second is older."""
 
+_OTHER_KINDS = (".csv", ".tsv", ".xlsx", ".xls", ".parquet", ".xml", ".html", ".md")
+"""What neither JSON nor JSONL is called."""
+
 
 def require_training(command: str) -> None:
     """Refuse a command that needs packages which are not installed, before any of them is imported."""
@@ -43,14 +46,20 @@ def is_same_file(path: Path, other: Path) -> bool:
 
 
 def refuse_unwritable_file(
-    path: Path | None, option: str = "--out", *, inputs: Sequence[Path | None] = ()
+    path: Path | None, option: str = "--out", *, inputs: Sequence[Path | None] = (), kind: str | None = None
 ) -> None:
     """Refuse a file that cannot be written, before the work that it is to hold; None is no file.
 
-    What is read is not written over either: its labels would be gone.
+    What is read is not written over either: its labels would be gone. A name that promises another kind of
+    file than what is written would mislead whoever opens it.
     """
     if path is None:
         return
+    if kind is not None and path.suffix.lower() in _OTHER_KINDS:
+        raise ConfigError(
+            f"{path}: suffix {path.suffix!r}: {kind} is written here; choose another {option} "
+            "(`aspectlab data convert` makes other formats of it)"
+        )
     if any(is_same_file(path, file) for file in inputs if file is not None):
         raise ConfigError(f"{path}: it is read here and would be written over: choose another {option}")
     if path.is_dir():

