@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from aspectlab.reports.runs.record import RunRecord, Timing
 from aspectlab.reports.runs.result import Result
 
 # Tables 2 and 3 of "On the current state of reproducibility and reporting of uncertainty for Aspect-based
@@ -38,6 +39,26 @@ METRICS = {
 TASKS = {"2": "atsc", "3": "e2e"}
 # five values in equal steps whose mean is 0 and whose sample std is 1: (4 + 1 + 0 + 1 + 4) / 4 = 2.5
 STEPS = [step / 2.5**0.5 for step in (-2, -1, 0, 1, 2)]
+
+RECORD = RunRecord(
+    id="1f",
+    study="tea",
+    label="bert+mato",
+    model="bert",
+    encoder="tiny",
+    settings={"epochs": 3, "layers": [1, 2]},
+    corpus="tea",
+    split=2,
+    seed=7,
+    task="aste",
+    protocol={"dedup": True},
+    metrics={"test": {"f1": 0.5}},
+    dev={"f1": 0.9},
+    timing=Timing(1.0, 3, 2),
+    environment={},
+    signatures={"test": "aste-f1|corpus:tea"},
+    command="aspectlab run tea.toml",
+)
 
 Place = tuple[str, str, str, str, str]
 """Task, corpus, test set, model and metric, by our names."""

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,6 +66,12 @@ def test_file_stays_within_the_size_limits(path: Path) -> None:
         if isinstance(node, ast.FunctionDef):
             length = (node.end_lineno or 0) - node.lineno + 1
             assert length <= 50, f"{path}:{node.lineno} {node.name} has {length} lines"
+
+
+def test_test_files_have_names_of_their_own() -> None:
+    # they are imported by name alone, and the second of one name is not collected
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_import_is_light() -> None:

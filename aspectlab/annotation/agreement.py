@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -16,9 +17,9 @@ from aspectlab.annotation.panel import Panel
 from aspectlab.annotation.similarity import Similarity
 from aspectlab.annotation.wording import Wording
 from aspectlab.errors import ConfigError
-from aspectlab.metrics.metric import IntArray
+from aspectlab.metrics.metric import FloatArray, IntArray
 from aspectlab.metrics.tuplef1 import TupleF1
-from aspectlab.stats import bootstrap
+from aspectlab.stats.resamples import draw_totals
 from aspectlab.tasks import TASKS
 
 Scores = dict[str, float]
@@ -43,11 +44,17 @@ class Plan:
         for name, value in [*(("threshold", value) for value in self.thresholds), ("share", self.share)]:
             if not 0 < value <= 1:
                 raise ConfigError(f"{name} = {value!r}: expected a number above 0 and up to 1, such as 0.6")
+        for name, number in (("permutations", self.permutations), ("resamples", self.resamples)):
+            if number < 0:
+                raise ConfigError(f"{name} = {number!r}: expected 0 or more; 0 leaves them out")
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The scores at one threshold, their intervals, and what segments paired at random give."""
+    """The scores at one threshold, their intervals, and what segments paired at random give.
+
+    A score that is undefined is not a number, and has no interval.
+    """
 
     threshold: float
     scores: Scores
@@ -119,15 +126,13 @@ def _measure_level(
     matched: Sequence[Matched], chance: Sequence[Matched], threshold: float, plan: Plan
 ) -> Level:
     counts = sum_counts([count(found, threshold, plan.share) for found in matched])  # [N, K]
-    rng = np.random.default_rng(plan.seed)
-    intervals = bootstrap(counts, score, rng=rng, resamples=plan.resamples) if plan.resamples else {}
     random = [count(found, threshold, plan.share).sum(0) for found in chance]
     return Level(
         threshold=threshold,
         scores=_score(counts.sum(0)),
         mean_segment_tpa=float(np.mean([segment_tpa(found, threshold) for found in matched])),
         matched=int(counts[:, COLUMNS.index(Unit.PAIR)].sum()),
-        intervals=intervals,
+        intervals=_find_intervals(counts, score, plan),
         chance=_score(sum_counts(random)) if random else None,
     )
 
@@ -179,11 +184,32 @@ def _measure_exact(panel: Panel, plan: Plan) -> dict[str, Scores]:
                 for one, other in combinations(panel.examples, 2)
             ]
         )
-        found[name] = {"f1": float(metric.score(counts.sum(0))["f1"])}
-        if plan.resamples:
-            rng = np.random.default_rng(plan.seed)
-            low, high = bootstrap(counts, metric.score, rng=rng, resamples=plan.resamples)["f1"]
+        if not counts.any():  # nobody has named anything, so there is nothing to agree on
+            continue
+        f1 = partial(_find_f1, metric)
+        found[name] = {"f1": float(f1(counts.sum(0))["f1"])}
+        for low, high in _find_intervals(counts, f1, plan).values():
             found[name] |= {"low": low, "high": high}
+    return found
+
+
+def _find_f1(metric: TupleF1, total: IntArray) -> dict[str, FloatArray]:
+    """Give F1, and no number where neither side has named anything."""
+    return {"f1": np.where(total.any(axis=-1), metric.score(total)["f1"], np.nan)}
+
+
+def _find_intervals(
+    counts: IntArray, score: Callable[[IntArray], dict[str, FloatArray]], plan: Plan
+) -> Intervals:
+    """Give the bootstrap interval of every score; a resample where one is undefined says nothing of it."""
+    if not plan.resamples:
+        return {}
+    totals = draw_totals(counts, np.random.default_rng(plan.seed), plan.resamples)
+    whole, found = score(counts.sum(0)), Intervals()
+    for name, values in score(totals).items():
+        if np.isfinite(whole[name]):
+            low, high = np.quantile(values[np.isfinite(values)], [0.025, 0.975])
+            found[name] = float(low), float(high)
     return found
 
 

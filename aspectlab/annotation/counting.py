@@ -44,7 +44,8 @@ def count(matched: Matched, threshold: float, share: float) -> IntArray:
 def score(total: IntArray) -> dict[str, FloatArray]:
     """Turn summed counts [..., K] into shares of shape [...].
 
-    Where no side has a triple, TPA is 1; where no pair is alike enough, no sentiment agrees.
+    Where no side has a triple, TPA is 1. What has nothing to be a share of is not a number: the sentiment
+    where no pair is alike enough, and TPA by the triples of one side where only the other has any.
     """
     part = {name: total[..., place] for place, name in enumerate(COLUMNS)}
     both, segments = part["first"] + part["second"], part["segments"]
@@ -57,7 +58,7 @@ def score(total: IntArray) -> dict[str, FloatArray]:
         "aspects": dice[Unit.ASPECT],
         "opinions": dice[Unit.OPINION],
         "sga": ratio(part["agreed"], segments),
-        "sentiment_agreement": ratio(part["same"], part[Unit.PAIR]),
+        "sentiment_agreement": _ratio(part["same"], part[Unit.PAIR]),
         "group_aspects": ratio(part["group_aspect"], segments),
         "group_opinions": ratio(part["group_opinion"], segments),
         "group_sentiment": ratio(part["group_sentiment"], segments),
@@ -80,4 +81,9 @@ def _hits(matched: Matched, unit: Unit, threshold: float) -> IntArray:
 
 def _share(part: IntArray, whole: IntArray, both: IntArray) -> FloatArray:
     """Divide, with 1 where neither side has anything: two who say nothing agree."""
-    return np.where(np.equal(both, 0), 1.0, ratio(part, whole))
+    return np.where(np.equal(both, 0), 1.0, _ratio(part, whole))
+
+
+def _ratio(part: IntArray, whole: IntArray) -> FloatArray:
+    """Divide, with no number where there is nothing to divide by: 0 would say that nothing agrees."""
+    return np.where(np.equal(whole, 0), np.nan, ratio(part, whole))

@@ -14,6 +14,9 @@ from aspectlab.metrics.assignment import assign
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
+_EDGE = 1e-5
+"""What an equal polarity weighs in pairing: less than any difference of words, more than rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -59,13 +62,16 @@ def _match_unit(table: Table, one: Coded, other: Coded, order: Rows, unit: Unit)
         if not rows.size or not columns.size:
             continue
         alike = table.compare(rows, columns)  # [A, B]
-        left, right = pair_best(alike)
+        mine, theirs = (
+            np.array([triple.polarity for triple in triples])
+            for triples in (one.triples[segment], other.triples[place])
+        )
+        same = mine[:, None] == theirs[None, :]  # [A, B]
+        # of pairs that are alike to a hair those of one polarity belong together: the order must not decide
+        left, right = pair_best(alike + np.float32(_EDGE) * same)
         values.append(alike[left, right])
         segments += [segment] * len(left)
-        mine, theirs = one.triples[segment], other.triples[place]
-        is_same += [
-            mine[a].polarity == theirs[b].polarity for a, b in zip(left.tolist(), right.tolist(), strict=True)
-        ]
+        is_same += same[left, right].tolist()
     return Pairs(np.concatenate(values), np.array(segments, np.intp), np.array(is_same, np.bool_))
 
 

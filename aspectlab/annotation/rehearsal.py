@@ -101,7 +101,8 @@ def rehearse(
         second, slips = disturb(first, noise, pool, rng)
         panel = build_panel([_hand_in("first", first), _hand_in("second", second)])
         found = measure_agreement(panel, similarity, wording, measure)
-        is_accepted = found.levels[0].scores["tpa"] > course.accept
+        # segments without opinions agree on nothing, which is no reason to end
+        is_accepted = any(found.triples) and found.levels[0].scores["tpa"] > course.accept
         yield Round(number, noise, first, second, slips, found, is_accepted)
         if is_accepted:
             return

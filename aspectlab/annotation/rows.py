@@ -34,7 +34,7 @@ def read_rows(source: Source) -> tuple[list[Example], list[Finding]] | None:
     if not places or (not is_muse and find_column(sheet.header, NAMES["text"]) is None):
         return None
     blocks: dict[str, list[list[Row]]] = defaultdict(list)
-    for segment, rows in groupby(sheet.rows, key=lambda row: _name(row, places)):
+    for segment, rows in groupby(sheet.rows, key=lambda row: _name(row, places, is_muse)):
         blocks[segment].append(list(rows))
     read = _choose(source, sheet.header, is_muse)
     outcomes = [_read_segment(source, segment, found, read) for segment, found in blocks.items()]
@@ -99,5 +99,7 @@ def _is_known(word: str) -> bool:
     return plain in {"", "-", EMPTY_QUAD} or plain in POLARITIES
 
 
-def _name(row: Row, places: Sequence[int]) -> str:
-    return "-".join(row[1][place].strip().removesuffix(".0") for place in places)
+def _name(row: Row, places: Sequence[int], is_muse: bool) -> str:
+    """Give the id as the reader does: numbers of MuSe-CarASTE may have become 15.0, other ids stay."""
+    cells = [row[1][place].strip() for place in places]
+    return "-".join(cell.removesuffix(".0") for cell in cells) if is_muse else cells[0]

@@ -10,10 +10,16 @@ import typer
 
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.predict import apply_model, open_model
-from aspectlab.cli.settings import refuse_unwritable_file, require_training
-from aspectlab.errors import ConfigError
+from aspectlab.cli.settings import (
+    refuse_unwritable,
+    refuse_unwritable_file,
+    refuse_unwritable_inside,
+    require_training,
+)
+from aspectlab.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
+    from aspectlab.campaigns.absita import RunScore
     from aspectlab.data import Corpus
 
 app = typer.Typer(
@@ -138,22 +144,25 @@ def rank(
             f"--out {out}: expected one of {', '.join(absitareport.PAGES)}; end the name in one"
         )
     wanted = read_sheet(gold)
-    scores = [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
+    scores = _name_apart(
+        runs, [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
+    )
     for run, found in zip(runs, scores, strict=True):
         absitareport.say_findings(str(run), found.findings)
         if task not in found.tallies:
             notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
     standings = rank_runs(scores, task, seed=seed, resamples=resamples)
     title = f"ABSITA {task.upper()}, {absitareport.describe_mode(not without_other)}"
+    signature = absitareport.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
     if out is not None:
-        absitareport.write_ranking(out, title, standings)
+        absitareport.write_ranking(out, title, standings, signature)
         notice(f"{out}: written")
     if as_json:
         rows = [asdict(standing) for standing in standings]
-        print_json({"task": task, "with_other": not without_other, "ranking": rows})
+        print_json({"task": task, "with_other": not without_other, "ranking": rows, "signature": signature})
         return
     absitareport.print_ranking(title, standings)
-    print(absitareport.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed))
+    print(signature)
 
 
 @app.command()
@@ -170,11 +179,12 @@ def baseline(
     from aspectlab.campaigns import absita
     from aspectlab.readers import read
 
+    runs = [absita.name_submission(task, "baseline", 1) for task in ("acd", "acp")]
+    refuse_unwritable_inside(out, [run.filename for run in runs], inputs=[train, test])
     known, sentences = read(train), read(test)
-    for task in ("acd", "acp"):
-        quad = absita.most_frequent(known, task, with_other=not without_other)
-        predicted = absita.apply_baseline(sentences, quad)
-        path = absita.write_submission(predicted, out, absita.name_submission(task, "baseline", 1))
+    for run in runs:
+        quad = absita.most_frequent(known, run.task, with_other=not without_other)
+        path = absita.write_submission(absita.apply_baseline(sentences, quad), out, run)
         label = str(quad.category) if quad.polarity is None else f"{quad.category} {quad.polarity.value}"
         print(f"{path}: {label}")
 
@@ -194,7 +204,9 @@ def train(
     from aspectlab.campaigns.absita.system import cross_validate, save_system, train_system
     from aspectlab.readers import read
 
+    refuse_unwritable(out)
     corpus = read(train)
+    _check_texts(train, corpus)
     found = list(cross_validate(corpus, folds=folds, seed=seed)) if folds else []
     system = train_system(corpus)
     save_system(system, out)
@@ -231,12 +243,33 @@ def predict(
     from aspectlab.readers import read
 
     submission = name_submission(task, team, run)
+    refuse_unwritable_inside(out, [submission.filename], inputs=[test])
+    sentences = read(test)
+    _check_texts(test, sentences)
     if (model / "model.safetensors").is_file():
-        predicted = _apply_trained(model, read(test), task)
+        predicted = _apply_trained(model, sentences, task)
     else:
-        predicted = load_system(model).predict(read(test), task)
+        predicted = load_system(model).predict(sentences, task)
     print(write_submission(predicted, out, submission))
     notice(f"mail subject: {submission.subject}")
+
+
+def _name_apart(paths: list[Path], scores: list[RunScore]) -> list[RunScore]:
+    """Name runs by their paths where two files have one name, as in a folder a team."""
+    names = [score.run for score in scores]
+    return [
+        score if names.count(score.run) == 1 else replace(score, run=str(path))
+        for path, score in zip(paths, scores, strict=True)
+    ]
+
+
+def _check_texts(path: Path, corpus: Corpus) -> None:
+    """Refuse a file without texts, as runs may be: what is made of nothing looks like any other run."""
+    blank = sum(not example.text.strip() for example in corpus)
+    if blank == len(corpus):
+        raise DataError(f"{path}: found no text in any row: expected sentences; name the file that has them")
+    if blank:
+        notice(f"{path}: {blank:,} of {len(corpus):,} sentences have no text")
 
 
 def _apply_trained(folder: Path, corpus: Corpus, task: str) -> Corpus:

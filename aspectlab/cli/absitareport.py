@@ -21,6 +21,7 @@ _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;width:100%}th,td{padding:.4rem .6rem;border-bottom:1px solid #ccc;"
     "text-align:right}th:nth-child(2),td:nth-child(2){text-align:left;overflow-wrap:anywhere}"
+    "p{color:#555;overflow-wrap:anywhere}"
 )
 
 
@@ -78,19 +79,20 @@ def print_ranking(title: str, standings: Sequence[Standing]) -> None:
     print_table(title, _COLUMNS, _cells(standings))
 
 
-def write_ranking(path: Path, title: str, standings: Sequence[Standing]) -> None:
-    """Write a ranking as a page (.html) or in Markdown."""
+def write_ranking(path: Path, title: str, standings: Sequence[Standing], signature: str) -> None:
+    """Write a ranking as a page (.html) or in Markdown, with the signature of its numbers."""
     from aspectlab.reports.page import render_page, show, write_page
 
     rows = [[("–" if cell is None else str(cell)) for cell in row] for row in _cells(standings)]
     if path.suffix.lower() == ".md":
         # a bar would begin a new cell
         lines = [_COLUMNS, ["---"] * len(_COLUMNS), *([c.replace("|", "\\|") for c in row] for row in rows)]
-        write_page(path, f"# {title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))
+        table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        write_page(path, f"# {title}\n\n{table}\n`{signature}`\n")
         return
     head = "".join(f"<th>{show(column)}</th>" for column in _COLUMNS)
     body = "".join(f"<tr>{''.join(f'<td>{show(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    table = f"<h1>{show(title)}</h1><table><tr>{head}</tr>{body}</table>"
+    table = f"<h1>{show(title)}</h1><table><tr>{head}</tr>{body}</table><p>{show(signature)}</p>"
     write_page(path, render_page(title, table, style=_STYLE, script=""))
 
 

@@ -12,7 +12,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.cli.progress import bar
-from aspectlab.cli.settings import refuse_unwritable_file
+from aspectlab.cli.settings import refuse_unwritable_file, refuse_unwritable_inside
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -84,11 +84,14 @@ def export(
     Example: `aspectlab annotate export prelabelled.jsonl --out project`
     """
     from aspectlab.annotation import write_label_studio
+    from aspectlab.annotation.projects import FILES
     from aspectlab.readers import read, write
 
     _check_tool(format)
     if format == "doccano":
-        refuse_unwritable_file(out, inputs=[file])
+        refuse_unwritable_file(out, inputs=[file], kind="JSONL")
+    else:
+        refuse_unwritable_inside(out, FILES, inputs=[file])
     corpus = read(file)
     if format == "doccano":
         write(corpus, out, format)
@@ -137,7 +140,7 @@ def import_(
     handed = read_handed(file, format=format, annotator=annotator, skip_bad=skip_bad)
     paths = _name_files(file, out, handed, split=split_by_annotator)
     for path in paths.values():
-        refuse_unwritable_file(path, inputs=[file])
+        refuse_unwritable_file(path, inputs=[file], kind="JSONL")
     for name, path in paths.items():
         write(handed.corpora[name], path, "jsonl")
         notice(f"{path}: {len(handed.corpora[name]):,} segments")
@@ -175,6 +178,11 @@ def _name_files(file: Path, out: Path, handed: Handed, *, split: bool) -> dict[s
     names = list(handed.corpora)
     if not names:
         raise ConfigError(f"{file}: nobody has annotated anything: expected annotations; export them as JSON")
+    if not any(map(len, handed.corpora.values())):
+        raise ConfigError(
+            f"{file}: {len(handed.findings)} finding(s), and no segment is left; first: "
+            f"{handed.findings[0]}: expected at least one segment; mend them in the tool"
+        )
     if not split and len(names) > 1:
         raise ConfigError(
             f"{file}: found the annotators {', '.join(map(repr, names))}: expected one; take all with "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import isnan
 
 from aspectlab.annotation import Agreement, Level, Panel, Plan, Stratum, Worst, count_faults
 from aspectlab.cli.console import print_table, printable
@@ -126,17 +127,14 @@ def _to_level(level: Level) -> dict[str, object]:
         **_blank_undefined(level.scores),
         "mean_segment_tpa": level.mean_segment_tpa,
         "matched": level.matched,
-        "interval": {name: list(bounds) for name, bounds in level.intervals.items()},
+        "interval": {name: level.intervals.get(name) for name in level.scores if level.intervals},
         "chance": level.chance and _blank_undefined(level.chance),
     }
 
 
 def _blank_undefined(scores: Mapping[str, float]) -> dict[str, float | None]:
-    """Give no share of equal sentiments where no pair is alike: 0 would say that all of them differ."""
-    return {
-        name: None if name == "sentiment_agreement" and not scores["pairs"] else value
-        for name, value in scores.items()
-    }
+    """Give nothing where there is nothing to be a share of: JSON knows no other way to say so."""
+    return {name: None if isnan(value) else value for name, value in scores.items()}
 
 
 def _list(triples: Sequence[tuple[str, str, str]]) -> str:

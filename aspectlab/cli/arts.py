@@ -49,7 +49,7 @@ def table(
         print_json({name: artsreport.to_record(robustness, "aspect") for name, robustness in scores.items()})
         return
     artsreport.print_models(f"{found.gold.name}: {len(found.gold):,} examples", scores)
-    print(artsreport.STAR)
+    print(artsreport.STARS)
     print(sign(next(iter(scores.values())), "aspect"))
     print(artsreport.show_command("table", str(predictions)))
 

@@ -10,10 +10,17 @@ import typer
 
 from aspectlab.cli.artsgenerate import AsJson, Phrases, Seed, parse_names, report
 from aspectlab.cli.console import notice
+from aspectlab.cli.english import notice_limits
 from aspectlab.cli.settings import refuse_unwritable_file
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
+
+
+Ratio = Annotated[float | None, typer.Option(help="Variants per original, drawn at random. Default: all.")]
+Exclude = Annotated[
+    list[Path] | None, typer.Option(help="Dev or test files that must share no sentence with TRAIN.")
+]
 
 
 def augment(
@@ -25,12 +32,8 @@ def augment(
     strategies: Annotated[
         str, typer.Option(help="Names with commas between them, the easiest to learn first.")
     ] = "adddiff,revnon,revtgt",
-    ratio: Annotated[
-        float | None, typer.Option(help="Variants per original, drawn at random. Default: all.")
-    ] = None,
-    exclude: Annotated[
-        list[Path] | None, typer.Option(help="Dev or test files that must share no sentence with TRAIN.")
-    ] = None,
+    ratio: Ratio = None,
+    exclude: Exclude = None,
     drop_shared: Annotated[bool, typer.Option(help="Leave shared sentences out of TRAIN.")] = False,
     curriculum: Annotated[
         bool, typer.Option(help="Write a file per stage too: originals, then one strategy more in each.")
@@ -51,8 +54,10 @@ def augment(
 
     refuse_unwritable_file(out, inputs=[train, opinions, *(exclude or ())], kind="JSONL")
     names, own = parse_names(strategies), read(opinions) if opinions else None
+    originals = read(train)
+    notice_limits(originals, own)
     made = augmentation.augment(
-        read(train),
+        originals,
         opinions=own,
         strategies=names,
         ratio=ratio,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.english import notice_limits
 from aspectlab.cli.settings import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
@@ -20,6 +21,9 @@ COMBINATIONS = ("revtgt+adddiff", "revnon+adddiff")
 
 Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+Plain = Annotated[
+    bool, typer.Option(help='Word negations as "not very good", not as released: "very not good".')
+]
 Phrases = Annotated[
     str,
     typer.Option(
@@ -46,9 +50,7 @@ def generate(
     ] = "revtgt,revnon,adddiff",
     k: Annotated[str, typer.Option(help="Aspects that ADDDIFF appends: a number, or a range.")] = "1-3",
     combine: Annotated[bool, typer.Option(help="Add chains: REVTGT or REVNON, then ADDDIFF.")] = False,
-    plain: Annotated[
-        bool, typer.Option(help='Word negations as "not very good", not as released: "very not good".')
-    ] = False,
+    plain: Plain = False,
     phrases: Phrases = "template",
     seed: Seed = 1016,
     as_json: AsJson = False,
@@ -65,9 +67,11 @@ def generate(
 
     refuse_unwritable_file(out, inputs=[sentences, train, all_aspects, predicted], kind="JSON or JSONL")
     names = parse_names(strategies)
+    corpus, pool = read(sentences), read(train)
+    notice_limits(corpus, pool)
     generation = generating.generate(
-        read(sentences),
-        read(train),
+        corpus,
+        pool,
         all_aspects=read(all_aspects) if all_aspects else None,
         predicted=read(predicted) if predicted else None,
         strategies=[*names, *(COMBINATIONS if combine else ())],
@@ -117,7 +121,8 @@ def report(generation: Generation, *, as_json: bool) -> None:
         return
     print_table("made", ["variant", "examples"], variants.items())
     rows = [[*key, len(ids), _shorten(ids)] for key, ids in skips.items()]
-    print_table("not varied", ["strategy", "reason", "aspects", "ids"], rows)
+    if rows:
+        print_table("not varied", ["strategy", "reason", "aspects", "ids"], rows)
 
 
 def _shorten(ids: Sequence[str]) -> str:

@@ -11,7 +11,8 @@ from aspectlab.robustness import PUBLISHED_STRATEGIES, Change, Robustness, avera
 
 Intervals = Mapping[str, tuple[float, float]]
 
-STAR = "* p <= 0.05, Welch's two-sided t-test: per model over examples, in the last row over models"
+STAR = "* p <= 0.05, Welch's two-sided t-test"
+STARS = f"{STAR}: per model over examples, in the last row over models"
 
 
 def to_record(robustness: Robustness, unit: Unit) -> dict[str, object]:
@@ -77,6 +78,8 @@ def print_subsets(robustness: Robustness, unit: Unit) -> None:
     ]
     columns = ["subset", "originals", "compared", "Ori → New (change)", "p Welch", "p McNemar"]
     print_table("", columns, rows)
+    if any(change.is_significant for change in changes.values()):
+        print(STAR)
 
 
 def show_command(*words: str) -> str:

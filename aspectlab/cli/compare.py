@@ -47,17 +47,21 @@ def compare(
     """
     from aspectlab.reports.runs.conclusion import conclude, state_limits
     from aspectlab.reports.runs.contrast import contrast_systems
+    from aspectlab.reports.runs.likeness import tell_unlike
     from aspectlab.reports.runs.results import read_results
     from aspectlab.reports.runs.summary import summarise
     from aspectlab.reports.runs.systems import find_system
 
-    sections = _choose(summarise(read_results(runs)), corpus, metric)
+    results = read_results(runs)
+    sections = _choose(summarise(results), corpus, metric)
     systems = [system for section in sections for system in section.systems]
     first, second = find_system(a, systems, "--a"), find_system(b, systems, "--b")
     if first == second:
         raise ConfigError(f"--a {a!r} and --b {b!r} name the same system, {first.name}: expected two")
     found = contrast_systems(sections, first, second, resamples=resamples, seed=seed)
-    said, limits = [conclude(contrast) for contrast in found], state_limits(found)
+    targets = dict.fromkeys(contrast.target for contrast in found)
+    said = [conclude(contrast) for contrast in found]
+    limits = "\n".join([*tell_unlike(results, (first, second), targets), state_limits(found)])
     chosen = [("--a", a), ("--b", b), ("--corpus", corpus), ("--metric", metric)]
     chosen += [("--resamples", str(resamples)), ("--seed", str(seed))]
     end = _sign(sections, found, resamples, seed), show_command("compare", runs, chosen)

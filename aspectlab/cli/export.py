@@ -43,8 +43,9 @@ def export(
     refuse_unwritable(out)
     texts = [example.text for example in read(compare)] if compare else SAMPLES
     words = _read_notice(notice_file) if notice_file else None
-    parity = export_model(model, out, texts=texts, precision=precision, notice=words)
-    size = sum(path.stat().st_size for path in out.iterdir()) / 1e6
+    place = out.resolve()  # the folder that we stand in may be replaced
+    parity = export_model(model, place, texts=texts, precision=precision, notice=words)
+    size = sum(path.stat().st_size for path in place.iterdir()) / 1e6
     if as_json:
         print_json({"precision": precision, "megabytes": round(size, 1), **asdict(parity)})
     else:

@@ -84,10 +84,13 @@ def graph(
     found = build_knowledge(gathered.title, gathered.statements, choice)
     _give_notices(gathered, found, choice.merge)
     written = _write(found, out, chosen, most)
+    joined = by if compare else None
     if as_json:
-        print_json(graphreport.describe(found, by, worse=worse) | {"files": list(map(str, written))})
+        print_json(graphreport.describe(found, joined, worse=worse) | {"files": list(map(str, written))})
+    elif each:
+        graphreport.print_entities(found)
     else:
-        graphreport.print_graph(found, by, worse=worse)
+        graphreport.print_graph(found, joined, worse=worse)
 
 
 def _check(entity: str | None, compare: tuple[str, str] | None, *, worse: bool, each: bool, by: str) -> None:

@@ -20,13 +20,16 @@ _NOTE = (
 )
 
 
-def describe(graph: Knowledge, by: str, *, worse: bool) -> dict[str, object]:
-    """Give the graph in numbers, as `--json` prints it."""
+def describe(graph: Knowledge, by: str | None, *, worse: bool) -> dict[str, object]:
+    """Give the graph in numbers, as `--json` prints it; `by` is what a comparison joins, if one is asked for.
+
+    Two entities alone ask for none: `--each` may happen to find two.
+    """
     record: dict[str, object] = {
         "title": graph.title,
         "entities": [_describe_entity(entity) for entity in graph.entities],
     }
-    if graph.is_pair:
+    if by is not None:
         found = _compare(graph, by, worse=worse)
         record |= {
             "by": by,
@@ -36,14 +39,12 @@ def describe(graph: Knowledge, by: str, *, worse: bool) -> dict[str, object]:
     return record
 
 
-def print_graph(graph: Knowledge, by: str, *, worse: bool) -> None:
-    """Print the graph for a person."""
-    if len(graph.entities) == 1:
+def print_graph(graph: Knowledge, by: str | None, *, worse: bool) -> None:
+    """Print the one entity, or the comparison of two, for a person."""
+    if by is None:
         _print_aspects(graph.entities[0])
-    elif graph.is_pair:
-        _print_comparison(graph, by, worse=worse)
     else:
-        _print_entities(graph)
+        _print_comparison(graph, by, worse=worse)
 
 
 def _describe_entity(entity: Entity) -> dict[str, object]:
@@ -123,7 +124,8 @@ def _print_comparison(graph: Knowledge, by: str, *, worse: bool) -> None:
     print(_sign(graph, by))
 
 
-def _print_entities(graph: Knowledge) -> None:
+def print_entities(graph: Knowledge) -> None:
+    """Print a row for each entity, those of which most is said first."""
     from aspectlab.reports.graph.tables import say_balance
 
     ranked = sorted(graph.entities, key=lambda entity: -entity.counts.total)
@@ -135,7 +137,8 @@ def _print_entities(graph: Knowledge) -> None:
         for entity in ranked[:_TOP]
     ]
     columns = ["entity", "aspects", "distinct opinions", "positive", "negative", "balance"]
-    print_table(f"{graph.title}: what is said of {len(ranked):,} entities", columns, rows)
+    noun = "entity" if len(ranked) == 1 else "entities"
+    print_table(f"{graph.title}: what is said of {len(ranked):,} {noun}", columns, rows)
     if len(ranked) > _TOP:
         print(f"… and {len(ranked) - _TOP:,} more")
 

@@ -9,7 +9,8 @@ import typer
 
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.metamorphicmutants import mutants, verdicts
+from aspectlab.cli.english import notice_foreign
+from aspectlab.cli.metamorphicmutants import Limit, mutants, verdicts
 from aspectlab.cli.settings import TIMEOUT, Device, refuse_unwritable_file
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ Timeout = Annotated[
         *TIMEOUT, min=0.1, max=86_400, help="Seconds for 256 texts, or for one; llm: for an answer."
     ),
 ]
-Limit = Annotated[int, typer.Option(min=1, max=100, help="Most candidates of a replacement that is made.")]
 
 
 @app.command()
@@ -64,6 +64,7 @@ def generate(
     refuse_unwritable_file(out, inputs=[corpus, train], kind="JSONL")
     source = read(corpus)
     pool = read(train) if train else None
+    notice_foreign(source, pool)
     groups = list(metamorphic.generate(source, pool, seed=seed, limit=limit, senses=senses))
     counts = dict.fromkeys(metamorphic.RELATIONS, 0)
     for _, cases in groups:

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING
 
+from aspectlab.cli.console import notice
 from aspectlab.cli.llm import PREFIX, Asking
 from aspectlab.cli.settings import require_training
 from aspectlab.errors import ConfigError
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from aspectlab.metamorphic import Findings, Predict, Verdict
     from aspectlab.metamorphic.cases import Group
     from aspectlab.models import Model
+
+
+SEED, LIMIT = 0, 10
+"""What follow-ups are made with unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ def make_groups(
                 f"--train: {corpus.name!r} has follow-ups already, so that no phrases are made of "
                 f"{train.name!r}: leave the option out, or give the file without follow-ups"
             )
+        if (seed, limit) != (SEED, LIMIT):
+            notice(f"--seed and --limit do nothing: {corpus.name!r} has follow-ups already")
         return group_cases(corpus), "read"
     making = f"seed{seed}-limit{limit}" + (f"-{train.sha256[:8]}" if train else "")
     return generate(corpus, train, seed=seed, limit=limit), making

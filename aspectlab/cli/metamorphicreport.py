@@ -71,6 +71,7 @@ def _to_relation(tally: Tally) -> dict[str, object]:
         "vr_conditional": tally.vr_conditional,
         "found": tally.found,
         "lost": tally.lost,
+        "faulty": tally.faulty,
         "failures": dict(tally.failures),
         "faults": dict(tally.faults),
     }
@@ -87,7 +88,7 @@ def print_findings(title: str, findings: Findings) -> None:
         for name, t in tallies.items()
     ]
     print_table(title, ["relation", "cases", "violations", "VR", "found", "conditional VR"], rates)
-    kinds = [[name, *(t.failures[kind] for kind in Failure), t.faults.total()] for name, t in tallies.items()]
+    kinds = [[name, *(t.failures[kind] for kind in Failure), t.faulty] for name, t in tallies.items()]
     print_table("kinds of violations, and faulty cases", ["relation", *Failure, "faulty"], kinds)
     _print_averages(findings)
 

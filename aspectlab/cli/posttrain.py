@@ -104,6 +104,8 @@ def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str 
 
     exclusion = Exclusion(example.text for path in exclude for example in read(path))
     packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords, column=column)
+    for left_out in packs.notices:
+        notice(left_out)
     notice(
         f"{packs.lines:,} lines, {packs.excluded:,} left out: they hold one of {len(exclusion):,} test "
         f"sentences; {packs.tokens.size:,} tokens"

@@ -63,22 +63,29 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
 
     refuse_unwritable_file(out, inputs=[file], kind="JSONL")
     network = open_model(folder, device)
-    predicted = apply_model(network, read(file))
+    corpus = read(file)
+    predicted = apply_model(network, corpus)
     write(predicted, out, "jsonl")
     count = sum(len(example.quads) for example in predicted)
     if not count:
-        _explain_nothing(network.task, file)
+        _explain_nothing(network.task, file, corpus)
     if as_json:
         print_json({"examples": len(predicted), "predictions": count})
     notice(f"{out}: {count:,} predictions for {len(predicted):,} examples")
 
 
-def _explain_nothing(task: str, file: Path) -> None:
+def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
     """Say so if a file lacks what the model is asked about: a text alone asks nothing of it."""
+    from aspectlab.encodings.verdicts import GIVEN
     from aspectlab.tasks import TASKS
 
     given = " and ".join(sorted(TASKS[task].given))
-    if given:
+    if task == GIVEN and any(quad.category for example in corpus for quad in example.quads):
+        notice(
+            f"{file}: found no category that the model knows: it was trained on others; "
+            "train category-pair, which reads their names"
+        )
+    elif given:
         notice(
             f"{file}: found no {given} in the texts: task {task!r} is about those that are given; "
             "add them, or take a model that finds them (`aspectlab models`)"

@@ -14,6 +14,7 @@ from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.settings import Device, require_training
 from aspectlab.cli.studyview import watch_study
 from aspectlab.cli.validate import DataFolder, StudyFile
+from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.experiments.driving import Tally
@@ -48,11 +49,18 @@ def run(
 
     place = parse_engine(engine)
     asked, problems = read_study(study, data=data)
-    folder = RunFolder(out or Path("runs") / asked.name)
+    folder = RunFolder(out or _name_folder(asked.name))
     # a supervisor's stop is the user's: workers and locks go too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tally = _carry_out(asked, problems, folder, place, device, quiet=quiet)
     _tell(tally, folder.path, as_json=as_json)
+
+
+def _name_folder(name: str) -> Path:
+    """Give the usual folder of a study; a name must not lead elsewhere, since others may have written it."""
+    if name in ("", ".", "..") or Path(name).name != name:
+        raise ConfigError(f"name = {name!r}: expected one that a folder can bear; or give --out")
+    return Path("runs") / name
 
 
 def _carry_out(

@@ -69,6 +69,14 @@ def refuse_unwritable_file(
         raise ConfigError(f"{path}: {folder} is no folder that can be written to: choose another {option}")
 
 
+def refuse_unwritable_inside(folder: Path, names: Sequence[str], *, inputs: Sequence[Path]) -> None:
+    """Refuse a folder that cannot hold files of these names, or where one of them is read."""
+    refuse_unwritable(folder)
+    if folder.is_dir():
+        for name in names:
+            refuse_unwritable_file(folder / name, inputs=inputs)
+
+
 @contextmanager
 def explained_weights(out: Path) -> Iterator[None]:
     """Turn a failure to write weights, for which their library has an error of its own, into one of ours."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_type_hints
@@ -76,8 +77,19 @@ def train(
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
     own = kind.complete_settings(own, parts["train"])
     recipe = Recipe(model, encoder or kind.default_encoder, own, plan, seed)
-    with explained_weights(out):
+    with explained_weights(out), _explained_stop(out, checkpoint):
         _train(recipe, parts, out, checkpoint, device)
+
+
+@contextmanager
+def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
+    """Say how to go on where something of the training was kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint.exists():
+            notice(f"{out}: stopped; the same command with --resume goes on")
+        raise
 
 
 def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:

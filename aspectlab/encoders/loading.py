@@ -28,8 +28,9 @@ OWN = tuple(name for name in ENCODERS if name not in ("FOLDER", "NAME", "vectors
 """Those that are names, and not words that stand for one."""
 
 
-def load_encoder(name: str) -> Encoder:
+def load_encoder(name: str | Path) -> Encoder:
     """Load an encoder: a name of the table, a folder, or a Hugging Face name, looked for in this order."""
+    name = str(name)
     # torch and transformers take seconds to import, so each kind brings what it needs
     if name.startswith("vectors:"):
         from aspectlab.encoders.vectors import load_vectors

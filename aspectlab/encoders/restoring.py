@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 
 def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
     """Build it without weights; `describe` of the encoder gave the description."""
+    from aspectlab.encoders.pretrained import list_faults
+
+    try:
+        return _restore(description, folder)
+    except list_faults() as error:
+        raise DataError(
+            f"{folder}: no encoder can be built from config.json and the files beside it: "
+            f"{type(error).__name__}: {str(error).splitlines()[0]:.120}; copy the folder again"
+        ) from None
+
+
+def _restore(description: Mapping[str, object], folder: Path) -> Encoder:
     kind = description.get("kind")
     if kind == "transformer":
         from aspectlab.encoders import transformer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from math import sqrt
@@ -10,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encoders.pretrained import list_faults, load_pretrained, parse_tokenizer, restore_config
 from aspectlab.encodings import Subwords
 from aspectlab.errors import MissingPartError
 
@@ -130,7 +129,7 @@ def is_seq2seq(name: str) -> bool:
 
     try:
         config = AutoConfig.from_pretrained(name, local_files_only=_is_offline())
-    except (OSError, ValueError):
+    except list_faults():
         return False  # whoever loads it as an encoder says what is wrong
     return bool(config.is_encoder_decoder)
 
@@ -142,11 +141,9 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
 
     logging.disable_progress_bar()  # loading a local file takes no time worth showing
     try:
-        model = AutoModelForSeq2SeqLM.from_pretrained(
-            name, local_files_only=_is_offline(), use_safetensors=True, dtype=torch.float32
-        )
+        model = load_pretrained(AutoModelForSeq2SeqLM, name, offline=_is_offline())
         vocabulary = _load_vocabulary(name, _max_length(model.config))
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+    except list_faults() as error:
         raise MissingPartError(
             f"encoder {name!r}: {str(error).splitlines()[0]}: expected config.json, model.safetensors and "
             "tokenizer.json of one model; download it again, or give the folder of a whole copy"
@@ -166,23 +163,21 @@ def _load_vocabulary(name: str, max_length: int) -> Subwords:
 
 def read_vocabulary(path: Path, max_length: int) -> Subwords:
     """Read a `tokenizer.json`; ValueError if it is none."""
-    # the library raises a bare Exception on what is no tokenizer
-    if "model" not in json.loads(path.read_text(encoding="utf-8")):
-        raise ValueError(f"{path} has no key 'model'")
-    return Subwords.from_file(path, max_length)
+    try:
+        return Subwords(parse_tokenizer(path.read_text(encoding="utf-8")), max_length)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
     """Build the architecture of a saved model, without weights."""
-    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+    from transformers import AutoModelForSeq2SeqLM
 
-    settings = description["config"]
-    assert isinstance(settings, dict)
-    config = AutoConfig.for_model(**settings)
+    config = restore_config(description)
     model = AutoModelForSeq2SeqLM.from_config(config)
     if not description["tied"]:
         model.set_output_embeddings(nn.Linear(config.d_model, config.vocab_size, bias=False))
-    vocabulary = Subwords.from_file(folder / "tokenizer.json", _max_length(config))
+    vocabulary = read_vocabulary(folder / "tokenizer.json", _max_length(config))
     return Seq2SeqEncoder(str(description["name"]), model, vocabulary)
 
 

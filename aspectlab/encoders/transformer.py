@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
-from safetensors import SafetensorError
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encoders.pretrained import (
+    list_faults,
+    load_pretrained,
+    parse_tokenizer,
+    refuse_strange_numbers,
+    restore_config,
+)
 from aspectlab.encodings import Subwords
 from aspectlab.errors import DataError, MissingPartError
 
@@ -123,15 +128,15 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
             )
     _quiet()
     try:
-        model = AutoModel.from_pretrained(
-            folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-        )
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        model = load_pretrained(AutoModel, folder, offline=True)
+    except list_faults() as error:
         raise DataError(
             f"encoder {name!r}: {folder}: {str(error).splitlines()[0]}: expected config.json and "
             "model.safetensors of one encoder; a file is truncated or altered, copy the folder again"
         ) from None
-    return TransformerEncoder(name, model, _subwords(folder, model.config))
+    subwords = _subwords(folder, model.config)
+    refuse_strange_numbers(f"{folder / 'tokenizer.json'}", subwords.tokenizer, model)
+    return TransformerEncoder(name, model, subwords)
 
 
 def load_hub(name: str) -> TransformerEncoder:
@@ -140,11 +145,9 @@ def load_hub(name: str) -> TransformerEncoder:
 
     offline = os.environ.get("ASPECTLAB_OFFLINE") == "1" or os.environ.get("HF_HUB_OFFLINE") == "1"
     try:
-        model = AutoModel.from_pretrained(
-            name, local_files_only=offline, use_safetensors=True, dtype=torch.float32
-        )
+        model = load_pretrained(AutoModel, name, offline=offline)
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=offline).backend_tokenizer
-    except (OSError, ValueError) as error:
+    except list_faults() as error:
         raise MissingPartError(
             f"encoder {name!r}: neither a folder nor a model that can be fetched "
             f"({str(error).splitlines()[0]}): download it elsewhere and give its folder, or use 'minilm'"
@@ -154,11 +157,9 @@ def load_hub(name: str) -> TransformerEncoder:
 
 def restore(description: Mapping[str, object], folder: Path) -> TransformerEncoder:
     """Build the architecture of a saved model, without weights."""
-    from transformers import AutoConfig, AutoModel
+    from transformers import AutoModel
 
-    settings = description["config"]
-    assert isinstance(settings, dict)
-    config = AutoConfig.for_model(**settings)
+    config = restore_config(description)
     return TransformerEncoder(
         str(description["name"]), AutoModel.from_config(config), _subwords(folder, config)
     )
@@ -167,13 +168,10 @@ def restore(description: Mapping[str, object], folder: Path) -> TransformerEncod
 def _subwords(folder: Path, config: PretrainedConfig) -> Subwords:
     path = folder / "tokenizer.json"
     try:
-        content = path.read_text(encoding="utf-8")
-        # the library raises a bare Exception on what is no tokenizer
-        if "model" not in json.loads(content):
-            raise ValueError("it has no key 'model'")
+        tokenizer = parse_tokenizer(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: {error}: expected the tokenizer as JSON; copy the folder again") from None
-    return Subwords(Tokenizer.from_str(content), _max_length(config))
+    return Subwords(tokenizer, _max_length(config))
 
 
 def _max_length(config: PretrainedConfig) -> int:

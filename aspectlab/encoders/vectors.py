@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -72,16 +73,20 @@ def restore(description: Mapping[str, object], folder: Path) -> VectorEncoder:
     """Build the table of a saved model, without values."""
     words = _read_words(folder / "words.txt")
     width = description["width"]
-    assert isinstance(width, int)
+    if not isinstance(width, int):
+        raise TypeError("width is no whole number")
     return VectorEncoder(str(description["name"]), np.zeros((len(words), width), np.float32), words)
 
 
 def _read_words(path: Path) -> list[str]:
     try:
         # read as bytes: a text stream would turn other line ends into this one
-        return path.read_bytes().decode().removesuffix("\n").split("\n")
+        content = path.read_bytes().removeprefix(BOM_UTF8)
+        words = content.decode().removesuffix("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: {error}: expected the words of the vectors, one a line, in UTF-8") from None
+    # a word may hold any sign, but if all end alike the lines do
+    return [word[:-1] for word in words] if all(word.endswith("\r") for word in words) else words
 
 
 def _read_array(path: Path) -> tuple[NDArray[np.float32], list[str]]:
@@ -90,27 +95,32 @@ def _read_array(path: Path) -> tuple[NDArray[np.float32], list[str]]:
         vectors = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise DataError(f"{path}: {error}: expected an array written by numpy.save") from None
-    if vectors.ndim != 2 or len(vectors) != len(words):
+    if not isinstance(vectors, np.ndarray) or vectors.dtype.kind not in "fiu":
+        raise DataError(f"{path}: found no array of numbers: expected one that numpy.save wrote")
+    if vectors.ndim != 2 or len(vectors) != len(words) or not vectors.size:
         raise DataError(
             f"{path}: found an array of shape {vectors.shape} for {len(words):,} words: expected a row for "
             f"each line of {path.with_suffix('.txt').name}"
         )
-    return vectors.astype(np.float32), words
+    return _refuse_endless(path, vectors.astype(np.float32), words), words
 
 
 def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
     words: list[str] = []
     rows: list[NDArray[np.float32]] = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
-        fields = line.split(b" ") if line.strip() else []
+    for number, line in enumerate(path.read_bytes().removeprefix(BOM_UTF8).split(b"\n"), start=1):
+        fields = line.rstrip().split(b" ") if line.strip() else []  # word2vec ends each line with a blank
         if not fields or (number == 1 and len(fields) == 2):
             continue  # word2vec's text form opens with the two sizes
         width = rows[0].size if rows else max(len(fields) - 1, 1)
         if len(fields) <= width:
-            raise DataError(f"{path}: line {number}: found {len(fields) - 1} values: expected {width}")
+            raise DataError(
+                f"{path}: line {number}: found {len(fields) - 1} values: expected {width}, each after a blank"
+            )
         try:
             # a word may hold blanks, so the values are counted from the end
-            row = np.array(fields[len(fields) - width :], np.float32)
+            with np.errstate(over="ignore"):  # what is too large is told below
+                row = np.array(fields[len(fields) - width :], np.float32)
             word = b" ".join(fields[: len(fields) - width]).decode()
         except ValueError as error:
             raise DataError(f"{path}: line {number}: {error}: expected a word and {width} values") from None
@@ -118,7 +128,18 @@ def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
         rows.append(row)
     if not rows:
         raise DataError(f"{path}: found no vectors: expected a word and its values on each line")
-    return np.stack(rows), words
+    return _refuse_endless(path, np.stack(rows), words), words
+
+
+def _refuse_endless(path: Path, vectors: NDArray[np.float32], words: list[str]) -> NDArray[np.float32]:
+    """Refuse values that are no finite numbers: a training would find no number either."""
+    broken = np.flatnonzero(~np.isfinite(vectors).all(1))
+    if len(broken):
+        raise DataError(
+            f"{path}: word {words[broken[0]]!r}: found a value that is no finite number, the first of "
+            f"{len(broken):,} such words: expected numbers; leave these words out"
+        )
+    return vectors
 
 
 def _load_glove50(name: str) -> VectorEncoder:

@@ -127,9 +127,13 @@ from the training corpus
 
 
 def _split(names: Sequence[str]) -> tuple[str, ...]:
-    """Take the names of a list, or of one text as the command line gives it."""
+    """Take the names of a list, or of one text as the command line gives it, each once.
+
+    >>> _split("food, service,food")
+    ('food', 'service')
+    """
     listed = map(str.strip, names.split(",")) if isinstance(names, str) else names
-    return tuple(name for name in listed if name)
+    return tuple(dict.fromkeys(name for name in listed if name))
 
 
 def _by_polarity(shares: Mapping[str, float]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -146,4 +147,11 @@ class LocalEngine:
         worker.process.join()
         worker.connection.close()
         if worker.run_id is not None:
-            events.append(Lost(worker.run_id, f"the worker ended with exit code {worker.process.exitcode}"))
+            events.append(Lost(worker.run_id, _say_end(worker.process.exitcode)))
+
+
+def _say_end(code: int | None) -> str:
+    """Say how a worker ended; a system that runs out of memory kills without a word in any log."""
+    if code == -signal.SIGKILL:
+        return "the worker was killed, as by a system short of memory (fewer of them: --engine local:N)"
+    return f"the worker ended with exit code {code}"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from aspectlab.data import Corpus
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments.encoders import find_encoder_problem, identify_encoder
 from aspectlab.experiments.facts import Facts, Request
@@ -127,11 +128,23 @@ def _find_misfit(facts: Facts, material: Material, plan: CorpusPlan) -> Iterator
     lessons = [key for key in ("curriculum", "variant_ratio") if key in facts.plan]
     if lessons and not any(example.variant for example in material.corpus):
         yield f"{lessons[0]}: corpus {plan.name!r} has no variants: add adversarial = [...] to it"
-    for corpus in (material.corpus, *material.tests.values()):
+    task = TASKS[facts.task]
+    for part, corpus in (("train", material.corpus), *_name_tests(material)):
         try:
-            TASKS[facts.task].check(corpus)
+            task.check(corpus)
         except AspectlabError as error:
             yield str(error)
+        else:
+            if not any(task.select(example.quads) for example in corpus):
+                yield (
+                    f"corpora.{plan.name}.{part}: found nothing that {task.name!r} judges among "
+                    f"{len(corpus):,} examples: expected some; name a file with labels, which `aspectlab "
+                    "data stats` counts"
+                )
+
+
+def _name_tests(material: Material) -> Iterator[tuple[str, Corpus]]:
+    return ((f"tests.{name}", test) for name, test in material.tests.items())
 
 
 def _make_groups(study: Study, model: ModelPlan, facts: Facts, material: Material) -> Iterator[Group]:
@@ -145,7 +158,9 @@ def _make_groups(study: Study, model: ModelPlan, facts: Facts, material: Materia
         "dev": study.splitting.dev,
         "split_seed": study.splitting.seed,
         "drop_shared": study.corpora[material.name].drop_shared,
-        "sha256": {name: digest for name, digest in material.digests.items() if "split" not in name},
+        "sha256": {
+            name: digest for name, digest in material.digests.items() if not name.startswith("split:")
+        },
     }
     judged = TASKS[facts.task].judges
     also = tuple(task for task in study.also if task in TASKS and TASKS[task].judges < judged)

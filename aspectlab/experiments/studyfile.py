@@ -97,7 +97,7 @@ def _check_names(top: Table, study: Study, corpora: Mapping[str, object]) -> Non
     _refuse_misplaced(top, "adversarial", "[corpora.NAME]")
     if not corpora:
         top.problems.append(f"{top.where()}: found no corpus: expected a table [corpora.NAME] at least")
-    if "models" not in top:
+    if top.raw("models") in (None, []):
         top.problems.append(f"{top.where()}: found no model: expected a table [[models]] at least")
 
 
@@ -147,8 +147,7 @@ def _read_corpus(
 ) -> CorpusPlan | None:
     reading = _read_reading(table, usual.reading)
     form = _read_format(table)
-    under = table.table("tests")
-    tests = {part: _read_test(under, part, paths, reading, notices) for part in under.names}
+    tests = _read_tests(table, paths, reading, notices)
     train, dev = (_read_file(table, part, paths, form, reading) for part in ("train", "dev"))
     splits = tuple(paths.find(table.where("splits"), text) for text in table.texts("splits"))
     shared = table.flag("drop_shared", usual.drop_shared)
@@ -157,13 +156,11 @@ def _read_corpus(
     table.problems += [f"{table.where('splits')}: {p} is missing" for p in splits if not p.is_file()]
     if dev and splits:
         table.problems.append(f"{table.where()}: found both dev and splits: expected one of them")
-    if not tests:
-        table.problems.append(f"{table.where()}: found no test set: expected tests.NAME = FILE")
     if "train" not in table:
         table.problems.append(f"{table.where()}: found no train: expected train = FILE")
     table.close()
-    sound = {part: test for part, test in tests.items() if test}
-    return CorpusPlan(name, train, dev, splits, sound, shared, adversarial, shared_tests) if train else None
+    present = tuple(path for path in splits if path.is_file())
+    return CorpusPlan(name, train, dev, present, tests, shared, adversarial, shared_tests) if train else None
 
 
 def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversarial | None:
@@ -199,6 +196,7 @@ def _read_format(table: Table) -> str | None:
 def _read_file(table: Table, key: str, paths: Paths, form: str | None, reading: Reading) -> Source | None:
     text = table.text(key)
     if not text:
+        _refuse_empty(table, key)
         return None
     before = len(table.problems)
     path = paths.find(table.where(key), text)
@@ -208,6 +206,18 @@ def _read_file(table: Table, key: str, paths: Paths, form: str | None, reading: 
         return Source(path, form, reading)
     table.problems.append(f"{table.where(key)}: {path} is missing: {_nearest_file(path)}")
     return None
+
+
+def _read_tests(table: Table, paths: Paths, reading: Reading, notices: list[str]) -> dict[str, Source]:
+    """Read all of `tests`; a corpus on which nothing would be measured is a mistake."""
+    under = table.table("tests")
+    before = len(table.problems)
+    tests = {part: _read_test(under, part, paths, reading, notices) for part in under.names}
+    if not tests:
+        table.problems.append(f"{table.where()}: found no test set: expected tests.NAME = FILE")
+    elif not any(tests.values()) and len(table.problems) == before:
+        table.problems.append(f"{under.where()}: every test set is missing: expected one file at least")
+    return {part: test for part, test in tests.items() if test}
 
 
 def _read_test(tests: Table, name: str, paths: Paths, reading: Reading, notices: list[str]) -> Source | None:
@@ -227,6 +237,12 @@ def _read_test(tests: Table, name: str, paths: Paths, reading: Reading, notices:
         notices.append(f"{table.where('file')}: {path} is missing: this test set is left out")
         return None
     return _read_file(table, "file", paths, form, own)
+
+
+def _refuse_empty(table: Table, key: str) -> None:
+    """Refuse a path without a letter: taken for an absent key, it would leave its file out unseen."""
+    if table.raw(key) == "":
+        table.complain(key, "", "a path")
 
 
 def _nearest_file(path: Path) -> str:

@@ -11,6 +11,9 @@ from aspectlab.registry import suggest
 
 _NAME = re.compile(r"\$\{(\w+)\}")
 
+_MOST_SEEDS = 10_000
+"""A larger number is a seed, such as a date: as many runs would fill the memory before the first begins."""
+
 T = TypeVar("T", bound=object)
 
 
@@ -76,11 +79,14 @@ class Table:
 
     def seeds(self, key: str, default: tuple[int, ...]) -> tuple[int, ...]:
         """Take a list of seeds, or how many there are: they are 1, 2 and so on then."""
-        expected = "how many seeds there are, or a list of different whole numbers from 0 to 2**32 - 1"
+        expected = (
+            f"how many seeds there are, up to {_MOST_SEEDS:,}, or a list of different whole numbers from 0 "
+            "to 2**32 - 1; a single seed is a list too, such as [42]"
+        )
         found = self.raw(key)
         if found is None:
             return default
-        if type(found) is int and found > 0:
+        if type(found) is int and 0 < found <= _MOST_SEEDS:
             return tuple(range(1, found + 1))
         numbers = found if isinstance(found, list) else []
         # a larger one would leave the 64 bits of torch's generators, which every epoch multiplies it for
@@ -116,7 +122,9 @@ class Table:
         """Note every key that was not asked for."""
         for key in self._found:
             if key not in self._known:
-                self.problems.append(f"{self.where()}: key {key!r} is unknown: {suggest(key, self._known)}")
+                # a key may have been asked for twice
+                offer = suggest(key, dict.fromkeys(self._known))
+                self.problems.append(f"{self.where()}: key {key!r} is unknown: {offer}")
 
     def _join(self, key: str) -> str:
         return ".".join(part for part in (self.path, key) if part)

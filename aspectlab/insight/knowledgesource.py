@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aspectlab.data import Corpus, Example, Polarity
+from aspectlab.data import Corpus, Example, Part, Polarity
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.insight.assembling import PARQUET, unescape_formula
-from aspectlab.insight.knowledge import Statement
+from aspectlab.insight.knowledge import IMPLICIT, Statement
 from aspectlab.insight.opinions import COLUMNS
 from aspectlab.insight.reviewfiles import open_table
 from aspectlab.insight.reviewtables import Cells, CsvTable, Table
@@ -120,10 +120,14 @@ def _take_table(gathered: Gathered, title: str, table: Table, column: str | None
     tally = Tally()
     # opinions.csv marks cells that a spreadsheet could take for formulas; opinions.parquet has them verbatim
     is_marked = isinstance(table, CsvTable) and set(COLUMNS) <= set(table.header)
+    named: Counter[bool] = Counter()
     for cells in table.rows(wanted, tally):
         plain = {role: unescape_formula(cell) for role, cell in cells.items()} if is_marked else cells
+        named[bool(plain.get("entity", "").strip())] += 1
         _take_row(gathered, title, plain)
     gathered.notices += tally.notices()
+    if len(named) > 1:  # where no row has an entity, the whole is one, and nothing has to be said
+        gathered.notices.append(f"{named[False]:,} row(s) without an entity are taken as {title!r:.60}")
 
 
 def _take_row(gathered: Gathered, title: str, cells: Cells) -> None:
@@ -140,6 +144,10 @@ def _take_row(gathered: Gathered, title: str, cells: Cells) -> None:
 def _take_corpus(gathered: Gathered, corpus: Corpus, pattern: str | None) -> None:
     chosen = VIDEO if pattern is None and corpus.provenance.format == "muse" else pattern
     gathered.titles.append(corpus.name)
+    # a part that nobody was asked for is not implicit, but the graph has no other word for it
+    unasked = [f"no {part}" for part in (Part.ASPECT, Part.OPINION) if part not in corpus.annotates]
+    if unasked:
+        gathered.notices.append(f"{corpus.name} labels {' and '.join(unasked)}: shown as {IMPLICIT}")
     missed: list[str] = []
     for example, entity in _name_entities(corpus, chosen):
         if entity is None:

@@ -49,15 +49,29 @@ def guess_language(text: str) -> str | None:
     return best if counts[best] else None
 
 
-def check_language(texts: Iterable[str]) -> str | None:
-    """Give a warning if most texts are not English; texts that say nothing do not count."""
+def find_foreign(texts: Iterable[str]) -> tuple[float, str] | None:
+    """Give the share of texts that are not English and their main language, if they are the most.
+
+    Texts that say nothing do not count.
+
+    >>> find_foreign(["Das Zimmer war klein und nicht gut."] * 5)
+    (1.0, 'German')
+    """
     found = Counter(filter(None, map(guess_language, texts)))
     judged = found.total()
     if judged < _FEWEST_TEXTS or 2 * found[ENGLISH] >= judged:
         return None
-    foreign = [(language, number) for language, number in found.most_common() if language != ENGLISH]
-    share = (judged - found[ENGLISH]) / judged
+    foreign = [language for language, _ in found.most_common() if language != ENGLISH]
+    return (judged - found[ENGLISH]) / judged, foreign[0]
+
+
+def check_language(texts: Iterable[str]) -> str | None:
+    """Give a warning if most texts are not English; texts that say nothing do not count."""
+    found = find_foreign(texts)
+    if found is None:
+        return None
+    share, language = found
     return (
-        f"{100 * share:.0f} % of the reviews looked at seem not to be English (mostly {foreign[0][0]}): "
+        f"{100 * share:.0f} % of the reviews looked at seem not to be English (mostly {language}): "
         "the shipped model knows English only; name another with --model"
     )

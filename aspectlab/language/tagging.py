@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from aspectlab.data import Span
-from aspectlab.errors import MissingPartError
+from aspectlab.errors import DataError, MissingPartError
 from aspectlab.language.parsing import DEFAULT_PARSER
 from aspectlab.language.pipelines import Pipeline, find_pipeline, load_pipeline
 
@@ -63,6 +63,13 @@ class PipelineTagger:
 
     def tag(self, texts: Sequence[str]) -> list[tuple[TaggedWord, ...]]:
         """Tag texts."""
+        language = _load(self.pipeline)
+        for text in texts:
+            if len(text) > language.max_length:
+                raise DataError(
+                    f"text {text[:40]!r}…: found {len(text):,} characters: expected at most "
+                    f"{language.max_length:,}; split it into sentences"
+                )
         # spaCy takes no lone surrogates; a question mark is as long, so offsets stay right
         readable = (text.encode("utf-8", "replace").decode("utf-8") for text in texts)
         return [
@@ -71,7 +78,7 @@ class PipelineTagger:
                 for word in tree
                 if not word.is_space
             )
-            for tree in _load(self.pipeline).pipe(readable, batch_size=64)
+            for tree in language.pipe(readable, batch_size=64)
         ]
 
 

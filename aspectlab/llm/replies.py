@@ -23,11 +23,12 @@ def read_answer(body: str) -> Answer:
     choices = _get(record, "choices")
     if not isinstance(choices, list) or not choices:
         raise DataError("expected a chat completion with choices")
-    text = _get(_get(choices[0], "message"), "content")
+    message = _get(choices[0], "message")
+    if not isinstance(message, dict):
+        raise DataError("expected a chat completion with a message")
     usage = _get(record, "usage")
     return Answer(
-        # a refusal or an answer cut off while the model still thought has no content
-        text=text if isinstance(text, str) else "",
+        text=_join_parts(message.get("content")),
         cut_off=_get(choices[0], "finish_reason") == "length",
         prompt_tokens=_count(_get(usage, "prompt_tokens")),
         completion_tokens=_count(_get(usage, "completion_tokens")),
@@ -83,6 +84,13 @@ def _parse(body: str) -> object:
 
 def _get(record: object, key: str) -> object:
     return record.get(key) if isinstance(record, dict) else None
+
+
+def _join_parts(content: object) -> str:
+    """Give the text of a content, which some endpoints send in parts, thoughts apart from the answer."""
+    parts = [_get(part, "text") for part in content] if isinstance(content, list) else [content]
+    # a refusal or an answer cut off while the model still thought has no content
+    return "".join(part for part in parts if isinstance(part, str))
 
 
 def _count(value: object) -> int | None:

@@ -31,12 +31,17 @@ class Verdict:
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of one relation; `found` counts the cases whose target was found in the source."""
+    """The counts of one relation.
+
+    `found` counts the cases whose target was found in the source, `faulty` those with any fault: a case may
+    have several kinds.
+    """
 
     cases: int = 0
     violations: int = 0
     found: int = 0
     lost: int = 0
+    faulty: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
@@ -58,7 +63,9 @@ class Tally:
             self.violations += 1
             self.lost += verdict.was_found
             self.failures[verdict.failure.value] += 1
-        self.faults.update(fault.value for fault in verdict.before.faults | verdict.after.faults)
+        faults = verdict.before.faults | verdict.after.faults
+        self.faulty += bool(faults)
+        self.faults.update(fault.value for fault in faults)
 
 
 @dataclass(slots=True)

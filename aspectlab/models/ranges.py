@@ -45,6 +45,9 @@ _RANGES: dict[str, tuple[float, float, str]] = {
     **dict.fromkeys(("mato_aspect", "mato_opinion", "mato_sentiment"), (0, 1, "a share from 0 to 1")),
 }
 
+# of these, infinity says "no limit"; anywhere else no number would come out of it
+_UNLIMITED = ("clip", "mato_followups")
+
 
 def find_range_problem(key: str, value: object) -> str | None:
     """Say what is wrong with the value of a setting; None if nothing is, or no range is known.
@@ -52,7 +55,8 @@ def find_range_problem(key: str, value: object) -> str | None:
     >>> find_range_problem("clip", -1.0), find_range_problem("clip", 1.0)
     ('clip = -1.0: expected a number above 0', None)
     """
-    if key not in _RANGES or not isinstance(value, int | float):
+    if not isinstance(value, int | float):
         return None
-    least, most, expected = _RANGES[key]
-    return None if least <= value <= most else f"{key} = {value!r}: expected {expected}"
+    least, most, expected = _RANGES.get(key, (-math.inf, math.inf, "a finite number"))
+    is_endless = abs(value) == math.inf and key not in _UNLIMITED
+    return None if least <= value <= most and not is_endless else f"{key} = {value!r}: expected {expected}"

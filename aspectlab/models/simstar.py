@@ -23,6 +23,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch
 from aspectlab.encodings.grid import GridBatch, GridEncoding
 from aspectlab.encodings.starpairs import LINK, QUESTIONS, StarCodec
+from aspectlab.errors import ConfigError
 from aspectlab.models.elements import Elements, Seen, pick_cells, tell
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.models.plan import Plan
@@ -61,6 +62,8 @@ class SimSTAR(Model):
         link_threshold: float = 0.45,
     ) -> None:
         super().__init__(encoder)
+        if reach < 1:
+            raise ConfigError(f"model simstar: reach = {reach}: expected a whole number from 1 on")
         codec = StarCodec(aspect_threshold, opinion_threshold, link_threshold)
         self.encoding = GridEncoding(encoder.vocabulary, codec)
         self.reach, self.alpha, self.gamma = reach, alpha, gamma

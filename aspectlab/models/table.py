@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aspectlab.encoders import Encoder
+from aspectlab.errors import ConfigError
 from aspectlab.models.model import Model
+from aspectlab.models.ranges import find_range_problem
 from aspectlab.registry import Registry, check_options
 
 MODELS: Registry[type[Model]] = Registry(
@@ -50,6 +52,17 @@ def build_model(
     kind = MODELS[name]
     chosen = dict(settings or {})
     check_options(f"model {name}", kind, chosen)
+    for key, value in chosen.items():
+        if problem := find_range_problem(key, value):
+            raise ConfigError(f"model {name}: {problem}")
     # the constructors differ in their keyword-only settings, which were just checked against the signature
     build: type[Model] = kind
-    return build(encoder, n_labels, **chosen)  # type: ignore[call-arg]
+    try:
+        return build(encoder, n_labels, **chosen)  # type: ignore[call-arg]
+    except (TypeError, ValueError) as error:
+        # torch refuses a size or a type without a word of the setting that it came from
+        given = ", ".join(f"{key} = {value!r:.40}" for key, value in chosen.items())
+        raise ConfigError(
+            f"model {name}: it cannot be built with {given or 'its defaults'}: {str(error).splitlines()[0]}: "
+            f"expected settings that fit; `aspectlab models {name}` lists the defaults"
+        ) from error

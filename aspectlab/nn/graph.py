@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
+from aspectlab.errors import ConfigError
 from aspectlab.nn.masking import masked_softmax
 
 
@@ -40,6 +41,8 @@ class RelationalAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, relation_width: int, *, dropout: float) -> None:
         super().__init__()
+        if width % heads:
+            raise ConfigError(f"hidden = {width}, heads = {heads}: expected a multiple of heads for hidden")
         self.heads = heads
         size = width // heads
         self.query = nn.Linear(width, width)

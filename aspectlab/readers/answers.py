@@ -11,7 +11,7 @@ from aspectlab.errors import DataError
 from aspectlab.readers.faults import Fault, FaultError
 from aspectlab.readers.source import Description, Source
 
-TEXT, SEGMENT, CORPUS, LANGUAGE = "text", "segment", "corpus", "language"
+TEXT, SEGMENT, CORPUS, LANGUAGE, ANNOTATES = "text", "segment", "corpus", "language", "annotates"
 TOPIC, SOURCE, VARIANT, EMPTY_ROW = "topic", "source", "variant", "empty_row"
 """What goes to the tool and comes back: the text, and what goes along with it."""
 
@@ -43,14 +43,14 @@ class Answer:
 
 
 def find_topics(corpus: Corpus) -> dict[str, str]:
-    """Give the topic of each example, by id, if categories are topics: one for all quads of an example.
+    """Give the topic of each example, by id, if categories are topics: one, or none, for all of its quads.
 
     Otherwise the category is a label of each opinion, and there are no topics.
     """
     topics: dict[str, str] = {}
     for example in corpus:
         found = {quad.category for quad in example.quads}
-        if None in found or len(found) > 1:
+        if len(found) > 1:
             return {}
         topics.update((example.id, topic) for topic in found if topic)
     return topics
@@ -65,7 +65,7 @@ def pack(corpus: Corpus) -> Iterator[tuple[dict[str, object], tuple[Quad, ...]]]
     for example in corpus:
         topic = topics.get(example.id)
         record: dict[str, object] = {TEXT: example.text, SEGMENT: example.id}
-        record |= {CORPUS: corpus.name, LANGUAGE: corpus.language}
+        record |= {CORPUS: corpus.name, LANGUAGE: corpus.language, ANNOTATES: _list_parts(corpus)}
         if topics:
             record[TOPIC] = topic or ""
         origin = {SOURCE: example.source, VARIANT: example.variant}
@@ -81,7 +81,8 @@ def find_text(record: Mapping[str, object]) -> str:
     """Give the text, which must be there."""
     text = record.get(TEXT)
     if not isinstance(text, str):
-        raise FaultError(Fault.RECORD, f"found the text {text!r:.60}: expected a string")
+        expected = f"expected a string under the key {TEXT!r}, as `aspectlab annotate export` writes it"
+        raise FaultError(Fault.RECORD, f"found the text {text!r:.60}: {expected}")
     return text
 
 
@@ -117,19 +118,18 @@ def choose_answers(
     """
     every = list(answers)
     done = [answer for answer in every if answer.state is State.ANNOTATED]
-    if not done:
-        yield from (answer for answer in every if answer.state is not State.CANCELLED)
-        return
     names = list(dict.fromkeys(answer.annotator for answer in done))
     if annotator is not None and annotator not in names:
         found = f"no annotator {annotator!r:.60}"
-        raise source.error("whole file", found, f"one of {', '.join(map(repr, names))}", "choose one of them")
+        known = f"one of {', '.join(map(repr, names))}" if names else "a file that somebody has annotated"
+        raise source.error("whole file", found, known, "choose another, or none")
     if annotator is None and len(names) > 1:
         command = f"aspectlab annotate import {source.path} --split-by-annotator --out annotated.jsonl"
         found = f"the annotators {', '.join(map(repr, names))}"
         raise source.error("whole file", found, "one", f"take them apart with: {command}")
+    taken = {State.ANNOTATED} if done else {State.PREDICTED, State.OPEN}
     for answer in every:
-        if answer.state is not State.ANNOTATED:
+        if answer.state not in taken:
             source.note(answer.where, f"{answer.state}: left out")
         elif annotator in (None, answer.annotator):
             yield answer
@@ -153,4 +153,15 @@ def describe(record: Mapping[str, object]) -> Description | None:
     name, language = record.get(CORPUS), record.get(LANGUAGE)
     if not isinstance(name, str) or not isinstance(language, str):
         return None
-    return Description(name, language, TRIPLET)
+    return Description(name, language, _find_parts(record.get(ANNOTATES)))
+
+
+def _list_parts(corpus: Corpus) -> str:
+    return " ".join(sorted(corpus.annotates))
+
+
+def _find_parts(listed: object) -> frozenset[Part]:
+    """Give the parts that were labelled when the corpus left; of bare texts, triplets are asked for."""
+    words = listed.split() if isinstance(listed, str) else []
+    parts = frozenset(part for part in Part if part in words)
+    return parts if parts - {Part.CATEGORY} else TRIPLET

@@ -26,6 +26,7 @@ from aspectlab.readers.source import Head, Source, parse_json
 _PARTS = {label: part for part, label in LABELS.items()}
 _IMPLICIT, _DIGEST = "implicit", "digest"
 _CATEGORY = " #"
+_MARKED = frozenset({"entities", "label", "labels"})
 
 Record = Mapping[str, object]
 
@@ -99,7 +100,8 @@ def _write_link(number: int, link: Link) -> dict[str, object]:
 
 
 def _read_answer(source: Source, number: int, line: str) -> Answer:
-    where, segment = f"line {number}", str(number)
+    # of a line that cannot be read no id is known, and its number may be the id of another
+    where = segment = f"line {number}"
     outcome: Example | FaultError
     try:
         record = _parse(source, number, line)
@@ -147,6 +149,10 @@ def _read_marking(record: Record, text: str) -> Marking:
 
 def _find_entities(record: Record) -> list[Record]:
     """Give the entities; a project without relations has them as lists of start, end and label."""
+    if not _MARKED & record.keys():
+        # a file of another kind, whose labels would be lost without a word
+        found_keys = ", ".join(map(str, record))
+        raise FaultError(Fault.RECORD, f"found the keys {found_keys:.80}: expected entities, or label")
     found = _objects(record, "entities")
     keys = ("start_offset", "end_offset", "label")
     for row in [*_list(record, "label"), *_list(record, "labels")]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from aspectlab.data import Corpus, Example, Part, Quad
+from aspectlab.data import Corpus, Example, Part, Quad, annotated_parts
 from aspectlab.readers.answers import (
     Answer,
     State,
@@ -54,9 +54,11 @@ def read_answers(source: Source) -> Iterator[Answer]:
 
 
 def write(corpus: Corpus, path: Path) -> None:
-    """Write tasks to import into Label Studio, with the quads as predictions where opinions are annotated."""
+    """Write tasks to import into Label Studio, with the quads as predictions if there are opinions at all."""
     is_topic = bool(find_topics(corpus))
-    is_labelled = bool(corpus.annotates - ({Part.CATEGORY} if is_topic else set()))
+    # what the corpus says that it annotates does not count: a sheet to be filled in has no opinions yet, and
+    # must not go out with "no opinion here" in every task
+    is_labelled = bool(annotated_parts(corpus) - ({Part.CATEGORY} if is_topic else set()))
     # ASCII: a lone surrogate in a text survives too
     with path.open("w", encoding="ascii", newline="\n") as stream:
         stream.write("[")

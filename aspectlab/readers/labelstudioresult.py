@@ -15,6 +15,7 @@ from aspectlab.readers.marking import (
     Link,
     Mark,
     Marking,
+    counts_units,
     draw,
     find_polarity,
     gather,
@@ -133,18 +134,21 @@ def _read_marks(items: Sequence[Item], text: str) -> Iterator[Mark]:
                 found = f"region {item.get('id')!r:.40}: found the control {name!r} twice"
                 raise FaultError(Fault.CLASH, f"{found}: expected it once")
             controls[str(name)] = item
+    terms = [_value(controls[TERM]) for controls in regions.values() if TERM in controls]
+    # a term that is said twice may stand where units and where characters lead: one tool counts one way
+    units = counts_units(text, [(term.get("start"), term.get("end"), term.get("text")) for term in terms])
     for key, controls in regions.items():
-        yield _read_mark(key, controls, text)
+        yield _read_mark(key, controls, text, units=units)
 
 
-def _read_mark(key: str, controls: Mapping[str, Item], text: str) -> Mark:
+def _read_mark(key: str, controls: Mapping[str, Item], text: str, *, units: bool) -> Mark:
     where = f"region {key!r:.40}"
     item = controls.get(TERM)
     if item is None:
         expected = f"expected {' or '.join(_PARTS)}"
         raise FaultError(Fault.LABEL, f"{where}: found no label of the term: {expected}")
     value = _value(item)
-    term = place_mark(text, value.get("start"), value.get("end"), value.get("text"))
+    term = place_mark(text, value.get("start"), value.get("end"), value.get("text"), units=units)
     categories = [read_category(value, where) for value in _of(controls, CATEGORY, "choices")]
     if len(categories) > 1:
         raise FaultError(Fault.CLASH, f"{where}: found {len(categories)} categories: expected one")

@@ -198,10 +198,11 @@ def find_polarity(labels: Iterable[object], where: str) -> Polarity | None:
     return _agree(where, "polarities", (Polarity(str(label)) for label in found))
 
 
-def place_mark(text: str, start: object, end: object, surface: object = None) -> Term:
+def place_mark(text: str, start: object, end: object, surface: object = None, *, units: bool = False) -> Term:
     r"""Give the term at start:end, if what the tool says stands there does stand there.
 
-    Offsets count characters; those of a tool that counts UTF-16 units are told by the surface form.
+    Offsets count characters; those of a tool that counts UTF-16 units are told by the surface form. Where it
+    stands in both places, `units` says which to take.
 
     >>> place_mark("Soft seat", 5, 9, "seat")
     Term(text='seat', span=Span(start=5, end=9))
@@ -212,16 +213,35 @@ def place_mark(text: str, start: object, end: object, surface: object = None) ->
     if type(start) is not int or type(end) is not int:
         found = f"found the offsets {start!r:.40}:{end!r:.40}"
         raise FaultError(Fault.OFFSET, f"{found}: expected two whole numbers")
-    for span in _spans(text, start, end):
-        here = text[span.start : span.end]
-        if surface is None or surface in (here, here.replace("\n", "\\n")):
-            return Term(here, span)
+    fitting = _find_places(text, start, end, surface)
+    if fitting:
+        span = fitting[-1 if units else 0]
+        return Term(text[span.start : span.end], span)
     here = (
         f"{text[start:end]!r:.60}" if 0 <= start < end <= len(text) else f"a text of {len(text)} characters"
     )
     raise FaultError(
         Fault.OFFSET, f"found {here} at {start}:{end}: expected {surface!r:.60}; was the text edited?"
     )
+
+
+def counts_units(text: str, places: Iterable[tuple[object, object, object]]) -> bool:
+    r"""Tell whether a tool counts UTF-16 units: start, end and surface of one mark fit no other way.
+
+    >>> counts_units("\N{GRINNING FACE} seat", [(3, 7, "seat")])
+    True
+    """
+    return any(
+        (found := _find_places(text, start, end, surface)) and Span(start, end) not in found
+        for start, end, surface in places
+        if type(start) is int and type(end) is int
+    )
+
+
+def _find_places(text: str, start: int, end: int, surface: object) -> list[Span]:
+    """Give the places that offsets may mean and where the surface form stands: at most two."""
+    found = [(text[span.start : span.end], span) for span in _spans(text, start, end)]
+    return [span for here, span in found if surface is None or surface in (here, here.replace("\n", "\\n"))]
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[Span]:

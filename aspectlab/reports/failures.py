@@ -131,13 +131,18 @@ def _render_row(row: _Row, task: Task) -> str:
     is_given = task.name == "atsc" and len(wanted) == 1 and _name_terms(wanted) == _name_terms(found)
     is_short = is_given and bool(spans)
     return (
-        f'<article class="{verdict}"><div class=kind>{show(row.kind)}</div>'
+        f'<article class="{verdict}"><div class=kind>{_show_kind(row.kind)}</div>'
         f'<p class=text dir="auto">{mark_text(row.gold.text, spans, difference)}</p>'
         f"<dl><dt>gold</dt><dd>{_describe(wanted, is_short)}</dd>"
         f"<dt>predicted</dt><dd>{_describe([*about, *besides[:_SHOWN]], is_short)}"
         f"{f'<br>and {len(besides) - _SHOWN:,} more' if len(besides) > _SHOWN else ''}</dd>"
         f"<dt class=verdict>{verdict}</dt></dl></article>"
     )
+
+
+def _show_kind(kind: str) -> str:
+    """Let a long name break where its parts meet: "revtgt+", "adddiff-", "predicted"."""
+    return show(kind).replace("+", "+<wbr>").replace("-", "-<wbr>")
 
 
 def _describe(quads: Sequence[Quad], is_short: bool) -> str:

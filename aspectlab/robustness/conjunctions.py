@@ -98,7 +98,8 @@ def agree(sentence: Sentence, reversed_opinions: Collection[Span], reversal: Col
     denied = {span.start for span, new in reversal if new == "not "}
     edits: list[Edit] = []
     for word in sentence.words:
-        sides = _sides(word, list(opinions)) if word.lower == "but" else None
+        is_free = word.lower == "but" and not _is_inside(word, sentence.protected)
+        sides = _sides(word, list(opinions)) if is_free else None
         if sides is None or opinions[sides[0]] is opinions[sides[1]]:
             continue
         if sides[1].start not in denied and not _is_torn(sentence, word, reversed_opinions):
@@ -110,7 +111,7 @@ def _joins(sentence: Sentence, target: Aspect, place: int, end: int) -> bool:
     """Tell whether an "and" may join the target's part of the sentence with another."""
     word = sentence.words[place]
     opinions = _polarities(sentence)
-    if any(span.start <= word.span.start < span.end for span in (*sentence.protected, *opinions)):
+    if _is_inside(word, (*sentence.protected, *opinions)):
         return False
     # "the soup and fresh bread": right after the term it joins two things, not two statements
     if place == end + 1 or _joins_terms(sentence, place):
@@ -119,6 +120,10 @@ def _joins(sentence: Sentence, target: Aspect, place: int, end: int) -> bool:
     if sides is not None and all(side in target.opinions for side in sides):
         return False
     return (place < end and place > _MARGIN) or (place > end and len(sentence.words) - place > _MARGIN)
+
+
+def _is_inside(word: TaggedWord, spans: Collection[Span]) -> bool:
+    return any(span.start <= word.span.start < span.end for span in spans)
 
 
 def _joins_terms(sentence: Sentence, place: int) -> bool:

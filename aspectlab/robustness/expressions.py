@@ -158,6 +158,8 @@ def _says_alone(sentence: Sentence, place: int, polarity: Polarity, signs: Signs
         return False
     if any(is_negation(w) or w.lower in _SHIFTERS for w in window):
         return False
+    if any(w.lower in {"neither", "nor"} for w in words[:place]):  # "neither the tea nor the cup was good"
+        return False
     if _VERBS.get(words[place].lower, polarity) is not polarity:
         return False
     return is_usual(signs, words[place].lower, polarity)
@@ -165,5 +167,6 @@ def _says_alone(sentence: Sentence, place: int, polarity: Polarity, signs: Signs
 
 def is_usual(signs: Signs, opinion: str, polarity: Polarity) -> bool:
     """Tell whether an opinion was written with this polarity more than once, and seldom with another."""
-    counts = signs[opinion]
+    # an annotation that cuts a word was counted as its letters, so that the whole word may be unknown
+    counts = signs.get(opinion, Counter())
     return counts[polarity] >= 2 and counts[polarity] >= 0.8 * counts.total()

@@ -15,9 +15,16 @@ from aspectlab.language.tagging import load_tagger
 from aspectlab.readers.arts import SUFFIXES
 from aspectlab.robustness.aspectset import AspectSet, build_aspectset
 from aspectlab.robustness.means import Means
-from aspectlab.robustness.occurrences import settle
+from aspectlab.robustness.occurrences import adopt_ids, settle
 from aspectlab.robustness.predicted import MARK, lend_opinions
-from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences, flatten, list_faults
+from aspectlab.robustness.sentences import (
+    Aspect,
+    Sentence,
+    build_sentences,
+    flatten,
+    has_ids,
+    list_faults,
+)
 from aspectlab.robustness.strategies import STRATEGIES, Strategy
 
 
@@ -87,7 +94,7 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
         sizes=tuple(sizes),
         plain=plain,
     )
-    opinionated, complete = _complete(opinionated, all_aspects)
+    opinionated, complete = _complete(opinionated, sentences, all_aspects)
     lent: Set[str] = frozenset()
     if predicted is not None:
         opinionated, lent = lend_opinions(opinionated, predicted)
@@ -110,12 +117,15 @@ def _choose(strategies: Sequence[str]) -> dict[str, Strategy]:
 
 
 def _complete(
-    opinionated: list[Sentence], all_aspects: Corpus | None
+    opinionated: list[Sentence], sentences: Corpus, all_aspects: Corpus | None
 ) -> tuple[list[Sentence], list[Sentence]]:
     """Give the sentences with opinion words, and those with all aspects: the same where none are given."""
     if all_aspects is None:
         return opinionated, opinionated
+    _check_origin(all_aspects)
     complete = build_sentences(all_aspects)
+    if not has_ids(sentences) or not has_ids(all_aspects):
+        opinionated = adopt_ids(opinionated, complete)
     _check_known(opinionated, complete, all_aspects.name)
     return settle(opinionated, complete), complete
 
@@ -146,23 +156,23 @@ def _targets(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Aspect]]
 def _check(sentences: Corpus, train: Corpus, sizes: Sequence[int], *, needs_opinions: bool) -> None:
     parts = {Part.ASPECT, Part.POLARITY}
     for corpus, needed in ((sentences, needs_opinions), (train, True)):
-        if corpus.language not in {"en", "und"}:
-            raise TaskError(
-                f"corpus {corpus.name!r}: found the language {corpus.language!r}: expected English, the one "
-                "language whose antonyms and word forms are known"
-            )
+        _check_origin(corpus)
         for part in sorted((parts | {Part.OPINION} if needed else parts) - corpus.annotates):
             raise TaskError(
                 f"corpus {corpus.name!r}: found no {part.value} annotated: expected aspects with opinion "
                 "words and polarities; use a file such as ARTS' *_sent_towe.json or an ASTE corpus"
             )
-        _refuse_variants(corpus)
     if not sizes or min(sizes) < 1 or max(sizes) > 5:
         raise ConfigError(f"k = {list(sizes)!r}: expected numbers from 1 to 5; write 1-3, or 2")
 
 
-def _refuse_variants(corpus: Corpus) -> None:
-    """Refuse variants as sentences: what they were made from would be forgotten."""
+def _check_origin(corpus: Corpus) -> None:
+    """Refuse other languages, and variants as sentences: what they were made from would be forgotten."""
+    if corpus.language not in {"en", "und"}:
+        raise TaskError(
+            f"corpus {corpus.name!r}: found the language {corpus.language!r}: expected English, the one "
+            "language whose antonyms and word forms are known"
+        )
     if made := next((example for example in corpus if example.source is not None), None):
         raise DataError(
             f"corpus {corpus.name!r}: example {made.id!r}: found a variant of {made.source!r}: expected "
@@ -171,13 +181,32 @@ def _refuse_variants(corpus: Corpus) -> None:
 
 
 def _check_known(opinionated: Iterable[Sentence], complete: Iterable[Sentence], name: str) -> None:
-    known = {aspect.id for _, aspect in _targets(complete)}
-    for _, aspect in _targets(opinionated):
+    """Refuse a file of other sentences, or with other labels: variants would be tied to wrong sources."""
+    known = {aspect.id: (sentence, aspect) for sentence, aspect in _targets(complete)}
+    for sentence, aspect in _targets(opinionated):
         if aspect.id not in known:
             raise DataError(
                 f"corpus {name!r}: the aspect {aspect.id!r} is not among all aspects: expected the same "
                 "sentences with the same ids; give the file that belongs to the one with opinion words"
             )
+        other, same = known[aspect.id]
+        texts = sentence.example.text, other.example.text
+        if _identify(aspect) != _identify(same) or not _are_alike(*texts):
+            raise DataError(
+                f"corpus {name!r}: aspect {aspect.id!r}: found {_identify(same)} in {texts[1]!r:.60}: "
+                f"expected {_identify(aspect)} in {texts[0]!r:.60}, as the file with opinion words has it; "
+                "give two files of the same sentences and labels"
+            )
+
+
+def _identify(aspect: Aspect) -> str:
+    return f"{aspect.term.text!r:.60} ({aspect.polarity})"
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Tell whether two texts may be one sentence: the released files differ in spelling and blanks."""
+    first, second = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    return 2 * len(first & second) >= min(len(first), len(second))
 
 
 def _vocabulary(examples: Iterable[Example]) -> frozenset[str]:
@@ -202,6 +231,10 @@ def _reason(name: str, sentence: Sentence, target: Aspect, means: Means, rng: Ra
         return "nothing could be reversed"
     if not any(aspect.opinions for aspect in sentence.aspects if aspect is not target):
         return "no other aspect with opinion words"
+    others = [other for other in sentence.aspects if other is not target and other.opinions]
+    free = [other for other in others if not set(other.opinions) & set(target.opinions)]
+    if any(other.polarity is not target.polarity for other in free):
+        return "the opinion words of other aspects stand inside terms"
     return "every other aspect is neutral as the target, or shares its opinion words"
 
 

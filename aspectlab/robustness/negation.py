@@ -105,7 +105,8 @@ def negate(words: Words, places: Sequence[int], *, plain: bool = False) -> list[
 def _negate(words: Words, places: Sequence[int], *, plain: bool) -> list[Edit]:
     first = places[0]
     word = words[first]
-    if word.lower in BE or word.tag == "MD":
+    following = words[first + 1].text if first + 1 < len(words) else ""
+    if word.lower in BE or (word.tag == "MD" and following != "-"):  # a "must-read" is one word
         return [(Span(word.span.end, word.span.end), " not")]
     tag = _finite_tag(words, first)
     if tag is not None:

@@ -1,7 +1,8 @@
-"""Make two annotations of one sentence agree on which occurrence of a term an aspect is.
+"""Make two annotations of one sentence agree on which aspect is which, and where it stands.
 
 The files with opinion words were placed anew: of "the tea … more tea" some name the first where the file
-with all aspects names the second. A variant must stand where its source does.
+with all aspects names the second. A variant must stand where its source does. Where a format has no ids for
+aspects they are numbered, and the numbers of two files differ if one has aspects that the other lacks.
 """
 
 from __future__ import annotations
@@ -27,6 +28,29 @@ def settle(sentences: Iterable[Sentence], complete: Iterable[Sentence]) -> list[
         for aspect in sentence.aspects
     }
     return [_settle_one(sentence, ordinals) for sentence in sentences]
+
+
+def adopt_ids(sentences: Iterable[Sentence], complete: Iterable[Sentence]) -> list[Sentence]:
+    """Name each aspect as `complete` names the one with the same term at the same place.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> opinions = {"cup": ("positive", "clean"), "tea": ("positive", "good")}
+    >>> both = sketch("clean/JJ cup/NN good/JJ tea/NN", opinions)
+    >>> one = sketch("clean/JJ cup/NN good/JJ tea/NN", {"tea": ("positive", "good")})
+    >>> one.aspects[0].id, adopt_ids([one], [both])[0].aspects[0].id
+    ('1_0', '1_1')
+    """
+    ids = {(each.example.id, aspect.term): aspect.id for each in complete for aspect in each.aspects}
+    return [
+        replace(
+            sentence,
+            aspects=tuple(
+                replace(aspect, id=ids.get((sentence.example.id, aspect.term), aspect.id))
+                for aspect in sentence.aspects
+            ),
+        )
+        for sentence in sentences
+    ]
 
 
 def _settle_one(sentence: Sentence, ordinals: dict[tuple[str, str], int]) -> Sentence:

@@ -61,6 +61,17 @@ def places_in(words: Words, span: Span) -> list[int]:
     return [n for n, word in enumerate(words) if word.span.start < span.end and span.start < word.span.end]
 
 
+def touches_term(sentence: Sentence, edits: Iterable[Edit]) -> bool:
+    """Tell whether an edit would change a term; an insertion at the edge of one does not.
+
+    >>> from aspectlab.robustness.sentences import sketch
+    >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
+    >>> touches_term(lamp, [(Span(8, 8), "odd ")]), touches_term(lamp, [(Span(9, 9), "-")])
+    (False, True)
+    """
+    return any(_is_protected(sentence, span) for span, _ in edits)
+
+
 def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: bool) -> list[Edit]:
     words = sentence.words
     places = places_in(words, opinion)
@@ -75,13 +86,13 @@ def _reverse_one(sentence: Sentence, opinion: Span, lexicon: Lexicon, *, plain: 
     if negation is not None:
         edits = remove_negation(sentence.example.text, words, negation)
         # the deletion comes first; a capital that it would give to a term can be done without
-        if not _touches(sentence, edits[:1]):
-            return [edit for edit in edits if not _touches(sentence, [edit])]
+        if not touches_term(sentence, edits[:1]):
+            return [edit for edit in edits if not touches_term(sentence, [edit])]
     edits = negate(words, places, plain=plain)
-    if _touches(sentence, edits):
+    if touches_term(sentence, edits):
         # a capital inside a term stays
         edits = insert_before(words, _outside(sentence, places[0]), "not")
-        edits = [edit for edit in edits if not _touches(sentence, [edit])]
+        edits = [edit for edit in edits if not touches_term(sentence, [edit])]
     return edits
 
 
@@ -148,11 +159,6 @@ def _swap(sentence: Sentence, places: list[int], lexicon: Lexicon, *, plain: boo
 
 def _is_protected(sentence: Sentence, span: Span) -> bool:
     return any(span.start < term.end and term.start < span.end for term in sentence.protected)
-
-
-def _touches(sentence: Sentence, edits: list[Edit]) -> bool:
-    """Tell whether an edit would change a term; an insertion at the edge of one does not."""
-    return any(_is_protected(sentence, span) for span, _ in edits)
 
 
 def _outside(sentence: Sentence, place: int) -> int:

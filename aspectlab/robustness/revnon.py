@@ -13,7 +13,7 @@ from aspectlab.robustness.conjunctions import agree, contrast
 from aspectlab.robustness.edits import Edit, apply, match_case, reconcile
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.negation import Words, insert_before, is_negation, lower_after
-from aspectlab.robustness.reversal import places_in, reverse
+from aspectlab.robustness.reversal import places_in, reverse, touches_term
 from aspectlab.robustness.sentences import Aspect, Sentence, relabel
 from aspectlab.robustness.sites import LITTLE, is_head
 
@@ -55,7 +55,9 @@ def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
         if other is target or set(other.opinions) & set(target.opinions):
             continue
         if other.polarity is not target.polarity:
-            edits += [edit for span in spans for edit in _exaggerate(sentence, span, rng)]
+            degrees = [_exaggerate(sentence, span, rng) for span in spans]
+            # an opinion may stand inside a term: its degree word, which comes first, would be a part of it
+            edits += [edit for some in degrees if not touches_term(sentence, some[:1]) for edit in some]
         elif target.polarity is Polarity.NEUTRAL:
             continue
         else:

@@ -178,13 +178,22 @@ def _group(quads: Sequence[Quad]) -> list[list[int]]:
     return [group for term, group in groups.items() if term is not None]
 
 
+def has_ids(corpus: Corpus) -> bool:
+    """Tell whether the file of a corpus names its aspects; those of other formats are numbered.
+
+    >>> has_ids(Corpus("c", "en", frozenset(), ()))
+    False
+    """
+    return corpus.provenance.format == "arts-sentences"
+
+
 def _published_ids(corpus: Corpus) -> Mapping[str, Sequence[tuple[str, int]]]:
     """Give the aspect ids of a file of ARTS sentences, each with its number of quads.
 
     An example has no place for the ids of its aspects, and they are not their places in the file: those
     without opinion words are left out of it. So the file is asked again.
     """
-    if corpus.provenance.format != "arts-sentences" or not corpus.provenance.path:
+    if not has_ids(corpus) or not corpus.provenance.path:
         return {}
     ids: dict[str, list[tuple[str, int]]] = {}
     for key, record in read_object(Source(Path(corpus.provenance.path))):

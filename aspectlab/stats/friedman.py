@@ -12,7 +12,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.stats.distributions import chi2_tail, normal_tails
 from aspectlab.stats.outcome import Outcome
 from aspectlab.stats.ranks import rank_values
-from aspectlab.stats.samples import FloatArray, check_sample
+from aspectlab.stats.samples import FloatArray, check_level, check_sample
 
 # the normal density beyond so many deviations adds nothing to an integral in doubles
 _REACH, _STEPS = 9.0, 450
@@ -62,6 +62,7 @@ def critical_difference(systems: int, blocks: int, level: float = 0.95) -> float
         raise ConfigError(
             f"critical_difference: {systems} systems on {blocks} blocks: expected at least 2 and 1"
         )
+    check_level("critical_difference", level)
     return _range_quantile(systems, level) * sqrt(systems * (systems + 1) / (12 * blocks))
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from aspectlab.stats.decomposition import Decomposition
 from aspectlab.stats.distributions import t_quantile
+from aspectlab.stats.samples import check_level
 
 
 class StandardError(NamedTuple):
@@ -42,6 +43,7 @@ def gap_interval(gap: float, *errors: StandardError, level: float = 0.95) -> tup
     >>> round(low, 3), round(high, 3)
     (-0.114, 2.114)
     """
+    check_level("gap_interval", level)
     total = sqrt(sum(error.size**2 for error in errors))
     if total == 0:
         return gap, gap

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aspectlab.errors import ConfigError
 from aspectlab.stats.resamples import (
     TOLERANCE,
     IntArray,
@@ -17,7 +16,7 @@ from aspectlab.stats.resamples import (
     check_systems,
     draw_totals,
 )
-from aspectlab.stats.samples import FloatArray
+from aspectlab.stats.samples import FloatArray, check_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def bootstrap(
     >>> round(low, 2), round(high, 2)
     (0.45, 0.55)
     """
-    _check_level("bootstrap", level)
+    check_level("bootstrap", level)
     totals = draw_totals(check_counts("bootstrap", counts), rng, resamples)
     scores = apply_score("bootstrap", score, totals)
     return {name: _interval(values, level) for name, values in scores.items()}
@@ -90,7 +89,7 @@ def compare_draws(observed: float, drawn: FloatArray, level: float) -> Compariso
     >>> compare_draws(2.0, np.arange(-1.0, 6.0), 0.5)
     Comparison(difference=2.0, interval=(0.5, 3.5), p=0.75)
     """
-    _check_level("bootstrap", level)
+    check_level("bootstrap", level)
     return Comparison(observed, _interval(drawn, level), _two_sided(drawn))
 
 
@@ -109,8 +108,3 @@ def _two_sided(differences: FloatArray) -> float:
     below = int(np.count_nonzero(differences <= TOLERANCE))
     above = int(np.count_nonzero(differences >= -TOLERANCE))
     return min(1.0, 2 * (min(below, above) + 1) / (len(differences) + 1))
-
-
-def _check_level(where: str, level: float) -> None:
-    if not 0 < level < 1:
-        raise ConfigError(f"{where}: level = {level!r}: expected a number between 0 and 1, such as 0.95")

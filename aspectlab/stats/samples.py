@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -51,6 +51,12 @@ def check_pairs(where: str, a: ArrayLike, b: ArrayLike, *, least: int) -> tuple[
             "expected pairs; give both in the same order"
         )
     return first, second
+
+
+def check_level(where: str, level: float) -> None:
+    """Refuse a level of confidence that no interval can have, such as 95 for 95 %."""
+    if not 0 < level < 1:
+        raise ConfigError(f"{where}: level = {level!r}: expected a number between 0 and 1, such as 0.95")
 
 
 def subtract(first: FloatArray, second: FloatArray) -> FloatArray:

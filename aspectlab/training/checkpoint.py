@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
 
@@ -50,8 +50,9 @@ def run_identity(
     for parameter in model.parameters():
         digest.update(parameter.detach().float().cpu().numpy().tobytes())
     digest.update(np.ascontiguousarray(rows).tobytes())
-    digest.update(store.batch.tokens.cpu().numpy().tobytes())
-    digest.update(store.batch.labels.cpu().numpy().tobytes())
+    # where an aspect stands, and some models' polarities, are in parts of a batch that only they have
+    for part in fields(store.batch):
+        digest.update(getattr(store.batch, part.name).cpu().numpy().tobytes())
     return digest.hexdigest()
 
 

@@ -35,12 +35,17 @@ def choose_device(name: str = "auto") -> torch.device:
     return device
 
 
-def seed_everything(seed: int) -> None:
-    """Set torch's generators, from which weights are drawn; the order of batches has its own."""
+def check_seed(seed: int) -> None:
+    """Refuse a seed that some generator does not take."""
     if not 0 <= seed <= _LARGEST_SEED:
         raise ConfigError(
             f"seed = {seed!r}: expected a whole number from 0 to {_LARGEST_SEED}; choose another"
         )
+
+
+def seed_everything(seed: int) -> None:
+    """Set torch's generators, from which weights are drawn; the order of batches has its own."""
+    check_seed(seed)
     torch.manual_seed(seed)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,7 +54,7 @@ def export_model(
     notice: str | None = None,
 ) -> Parity:
     """Write a saved model as an exported one that appears whole or not at all; compare both on some texts."""
-    source, target = Path(folder), Path(out)
+    source, target = Path(folder), Path(out).resolve()  # "." has no name that a draft could be called after
     if precision not in PRECISIONS:
         raise ConfigError(f"precision {precision!r} is unknown: there are: {', '.join(PRECISIONS)}")
     if target.exists() and not is_exported(target):
@@ -121,6 +122,19 @@ def _save_graph(model: STAGE, path: Path, precision: str) -> None:
     openvino.save_model(graph, path, compress_to_fp16=precision != "fp32")
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the library silent: a trace looks at all that a model has, also at a loss that no encoder has."""
+    from transformers.utils import logging
+
+    level = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+
+
 def _convert(module: TokenPieces) -> openvino.Model:
     """Trace a module and read the trace.
 
@@ -134,7 +148,7 @@ def _convert(module: TokenPieces) -> openvino.Model:
     tokens = torch.ones(2, 9, dtype=torch.int32)
     mask = torch.tensor([[True] * 9, [True] * 5 + [False] * 4])
     reader = FrontEndManager().load_by_framework("pytorch")
-    with warnings.catch_warnings(), torch.no_grad():
+    with warnings.catch_warnings(), _quiet(), torch.no_grad():
         warnings.simplefilter("ignore")  # what a trace cannot follow is found by the comparison
         trace = TorchScriptPythonDecoder(module, example_input=(tokens, mask))
         graph = reader.convert(reader.load(trace))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import torch
@@ -26,7 +27,7 @@ from aspectlab.training.checkpoint import (
     write_checkpoint,
 )
 from aspectlab.training.curriculum import Curriculum, plan_curriculum
-from aspectlab.training.device import choose_device, deterministic
+from aspectlab.training.device import check_seed, choose_device, deterministic
 from aspectlab.training.epoch import Epoch
 from aspectlab.training.followups import Pool, make_followups
 from aspectlab.training.mato import Mato, name_rates, put_discerners
@@ -100,6 +101,7 @@ class Trainer:
         resume: Path | None = None,
     ) -> Fitted:
         """Train on some examples of the store and choose on others, given by their places in it."""
+        check_seed(seed)
         if set(train) & set(dev):
             raise ConfigError(
                 "train and dev share examples: expected two separate parts; split the corpus again"
@@ -109,7 +111,8 @@ class Trainer:
             if not count:
                 raise ConfigError(
                     f"{name} has nothing to learn from: expected at least one labelled example in train and "
-                    f"in dev; choose another file for {name}, or label some of its examples"
+                    "in dev (an aspect that does not stand in the text does not count, nor a label that only "
+                    f"dev has); choose another file for {name}, or label some of its examples"
                 )
         lessons = plan_curriculum(self.plan, self.store.examples, self.store.owner, rows)
         self._pool = Pool(self.store.examples, train, self.plan)
@@ -260,6 +263,10 @@ def _refuse_shared_texts(train: Sequence[Example], dev: Sequence[Example]) -> No
 
 
 def _check_plan(plan: Plan) -> None:
+    hints = get_type_hints(type(plan))
     for name, value in asdict(plan).items():
+        # a word that is none of the choices would be taken for one of them further on
+        if get_origin(hints[name]) is Literal and value not in get_args(hints[name]):
+            raise ConfigError(f"plan: {name} = {value!r}: expected one of {', '.join(get_args(hints[name]))}")
         if problem := find_range_problem(name, value):
             raise ConfigError(f"plan: {problem}")

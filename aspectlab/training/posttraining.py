@@ -11,16 +11,16 @@ import math
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors.torch import save_file
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, gelu, linear
+from torch.nn.functional import cross_entropy, gelu, linear, pad
 
 from aspectlab.encoders import Encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
@@ -34,8 +34,12 @@ from aspectlab.training.unlabelled import Packs
 _REPORT = 20
 """Steps between two reports of progress; each one waits for the device."""
 
-_HEAD_RATE = 1e-3
-"""The learning rate of the output layer while it learns alone."""
+_ALIGNED = 8
+"""The output layer is filled up to a multiple of so many tokens: GPUs are made for such matrices, and MPNet's
+30,527 tokens are an odd number."""
+
+_NEVER = -1e4
+"""The score of a token that fills the output layer up: its share is zero, also in bfloat16."""
 
 Progress = Callable[[float, float], None]
 """Called with the share that is done and the loss."""
@@ -50,7 +54,6 @@ class Effort:
     batch_size: int = 512  # packs a step
     learning_rate: float = 6e-4
     masked: float = 0.2  # share of the tokens that must be guessed
-    head: float = 0.05  # share of the training in which the new output layer learns alone
     compiled: bool = False  # a minute of compilation buys faster steps on a GPU
 
 
@@ -100,6 +103,15 @@ class MaskedLM(nn.Module):
         self.specials: Tensor
         self.register_buffer("specials", torch.tensor(specials), persistent=False)
 
+    def expect(self, counts: NDArray[np.int64]) -> None:
+        """Let the new output layer begin with how often tokens occur, [V].
+
+        Else it learns that first, through the encoder, whose knowledge of other things is lost on the way.
+        """
+        shares = (counts + 1) / (counts + 1).sum()
+        with torch.no_grad():
+            self.bias.copy_(torch.from_numpy(np.log(shares)))
+
     def forward(self, tokens: Tensor) -> Tensor:
         """Hide some tokens of every row and give the mean loss of guessing them, [B, L] -> []."""
         hidden, places, answers = self.hide(tokens)
@@ -107,7 +119,9 @@ class MaskedLM(nn.Module):
         states = self.encoder(TokenRows(hidden, torch.zeros_like(hidden), everywhere))  # [B, L, H]
         states = states.take_along_dim(places[..., None], 1)  # [B, M, H]
         states = self.norm(gelu(self.dense(states)))
-        scores = linear(states, self.table, self.bias)  # [B, M, V]
+        missing = -self.size % _ALIGNED
+        table = pad(self.table, (0, 0, 0, missing))  # [V', H]
+        scores = linear(states, table, pad(self.bias, (0, missing), value=_NEVER))  # [B, M, V']
         return cross_entropy(scores.flatten(0, 1).float(), answers.flatten())
 
     def hide(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -141,7 +155,9 @@ def posttrain(
     chosen = effort or Effort()
     started = time.perf_counter()
     seed_everything(seed)
-    model = MaskedLM(transformer_of(encoder), chosen.masked).to(choose_device(device)).train()
+    model = MaskedLM(transformer_of(encoder), chosen.masked)
+    model.expect(count_tokens(packs, model.specials, model.size))
+    model.to(choose_device(device)).train()
     losses = _train(model, packs, chosen, progress)
     model.eval()
     loss = _mean(losses[-50:])
@@ -157,7 +173,7 @@ def posttrain(
         epochs=round(len(losses) * batch_size / len(packs.tokens), 2),
         loss=loss,
         first_loss=_mean(losses[:1]),
-        frequency_loss=_guess_by_frequency(packs, model.specials),
+        frequency_loss=_guess_by_frequency(count_tokens(packs, model.specials, model.size)),
         seconds=round(time.perf_counter() - started, 1),
         seed=seed,
         effort=chosen,
@@ -190,62 +206,32 @@ def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
     draft.rename(folder)
 
 
-class _Drill:
-    """Steps over the packs, in stages; the clock and the order of the packs run on from one to the next."""
-
-    def __init__(self, model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> None:
-        self.model, self.effort, self.progress = model, effort, progress
-        self.device = model.bias.device
-        self.rows = torch.from_numpy(packs.tokens).to(self.device)  # [N, L]
-        self.batches = _draw(len(self.rows), effort.batch_size, self.device)
-        self.losses: list[Tensor] = []
-        self.started = time.perf_counter()
-
-    def go(self, learning_rate: float, until: float, loss_of: Callable[[Tensor], Tensor]) -> None:
-        """Train what is not frozen until a share of the effort is spent."""
-        plan = Plan(learning_rate=learning_rate, warmup=0.1, weight_decay=0.01)
-        optimizer = Optimizer(self.model, plan, self.device)
-        since = self.share()
-        while (share := self.share()) < until:
-            optimizer.set_progress((share - since) / (until - since))
-            tokens = self.rows[next(self.batches)]  # [B, L]
-            self.losses.append(_step(self.model, loss_of, optimizer, tokens))
-            if len(self.losses) % _REPORT == 0:
-                self._report(share)
-
-    def share(self) -> float:
-        """Tell how much of the training is done."""
-        if self.effort.steps is None:
-            return (time.perf_counter() - self.started) / (60 * self.effort.minutes)
-        return len(self.losses) / self.effort.steps if self.effort.steps else 1.0
-
-    def _report(self, share: float) -> None:
-        loss = float(self.losses[-1])
-        _refuse_divergence(loss, len(self.losses), self.effort)  # now: the rest of the time would be wasted
-        if self.progress:
-            self.progress(share, loss)
-
-
 def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> list[Tensor]:
-    """Let the new output layer learn alone, then everything.
+    device = model.bias.device
+    rows = torch.from_numpy(packs.tokens).to(device)  # [N, L]
+    batches = _draw(len(rows), effort.batch_size, device)
+    optimizer = Optimizer(
+        model, Plan(learning_rate=effort.learning_rate, warmup=0.1, weight_decay=0.01), device
+    )
+    loss_of = torch.compile(model) if effort.compiled else model
+    losses: list[Tensor] = []
+    started = time.perf_counter()
+    while (share := _share(effort, len(losses), started)) < 1:
+        optimizer.set_progress(share)
+        losses.append(_step(model, loss_of, optimizer, rows[next(batches)]))
+        if len(losses) % _REPORT == 0:
+            loss = float(losses[-1])
+            _refuse_divergence(loss, len(losses), effort)  # now: the rest of the time would be wasted
+            if progress:
+                progress(share, loss)
+    return losses
 
-    The first gradients of an output layer that was drawn by chance are noise. They can spoil the encoder for
-    good: it then guesses by frequency only, at rates that it would have stood otherwise.
-    """
-    drill = _Drill(model, packs, effort, progress)
-    with _frozen(model.encoder):
-        drill.go(_HEAD_RATE, effort.head, model)
-    drill.go(effort.learning_rate, 1.0, torch.compile(model) if effort.compiled else model)
-    return drill.losses
 
-
-@contextmanager
-def _frozen(encoder: Encoder) -> Iterator[None]:
-    encoder.requires_grad_(False)
-    try:
-        yield
-    finally:
-        encoder.requires_grad_(True)
+def _share(effort: Effort, steps: int, started: float) -> float:
+    """Tell how much of the training is done."""
+    if effort.steps is None:
+        return (time.perf_counter() - started) / (60 * effort.minutes)
+    return steps / effort.steps if effort.steps else 1.0
 
 
 def _refuse_divergence(loss: float, steps: int, effort: Effort) -> None:
@@ -275,9 +261,14 @@ def _draw(count: int, batch_size: int, device: torch.device) -> Iterator[Tensor]
         yield from torch.randperm(count, device=device)[: count // size * size].view(-1, size)
 
 
-def _guess_by_frequency(packs: Packs, specials: Tensor) -> float:
-    counts = np.bincount(packs.tokens.ravel())
-    counts[specials.tolist()] = 0  # they are never hidden
+def count_tokens(packs: Packs, specials: Tensor, size: int) -> NDArray[np.int64]:
+    """Count every token of the vocabulary, [V]; the special ones, which are never hidden, as absent."""
+    counts = np.bincount(packs.tokens.ravel(), minlength=size)
+    counts[specials.tolist()] = 0
+    return counts
+
+
+def _guess_by_frequency(counts: NDArray[np.int64]) -> float:
     shares = counts[counts > 0] / counts.sum()
     return round(float(-(shares * np.log(shares)).sum()), 4)
 

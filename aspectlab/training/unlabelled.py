@@ -29,6 +29,9 @@ _BLOCK = 4_096
 _TABLES = {*ENDINGS} - {".txt"}
 """Files whose texts stand in one of several columns."""
 
+_MARKUP = {".xml", ".html", ".htm"}
+"""Files whose lines are no texts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Packs:
@@ -38,6 +41,7 @@ class Packs:
     lines: int
     excluded: int
     sha256: str  # of the lines that were kept
+    notices: tuple[str, ...] = ()  # what was left out of tables because it cannot be read or is blank
 
 
 class Exclusion:
@@ -79,10 +83,11 @@ def pack_texts(
     column: str | None = None,
 ) -> Packs:
     """Read texts and pack what no test set holds; `column` names that of the texts where files are tables."""
-    digest = hashlib.sha256()
+    length = min(length, vocabulary.max_length)
+    digest, tally = hashlib.sha256(), Tally()
     lines, kept = 0, 0
     parts: list[NDArray[np.int32]] = []
-    stream = (line for path in paths for line in read_texts(path, column))
+    stream = (line for path in paths for line in read_texts(path, column, tally))
     while block := list(islice(stream, _BLOCK)):
         clean = [line for line in block if line not in exclusion]
         lines, kept = lines + len(block), kept + len(clean)
@@ -95,31 +100,45 @@ def pack_texts(
             f"{paths[0]}{' …' if len(paths) > 1 else ''}: found {sum(map(len, parts)):,} tokens in {kept:,} "
             f"lines after leaving {lines - kept:,} out: expected at least {length}; give more text"
         )
-    return Packs(tokens, lines, lines - kept, digest.hexdigest())
+    return Packs(tokens, lines, lines - kept, digest.hexdigest(), tuple(tally.notices()))
 
 
-def read_texts(path: Path, column: str | None = None) -> Iterator[str]:
-    """Stream the texts of a file as lines: the reviews of a table, or the lines of any other file."""
+def read_texts(path: Path, column: str | None = None, tally: Tally | None = None) -> Iterator[str]:
+    """Stream the texts of a file as lines: the reviews of a table, or the lines of any other file.
+
+    The tally counts the rows of tables that are left out.
+    """
     if path.suffix.lower() not in _TABLES:
         yield from read_lines(path)
         return
     reviews = open_reviews([path], Reading(text=column))
-    yield from (" ".join(review.text.split()) for review in reviews.read(Tally()))
+    yield from (" ".join(review.text.split()) for review in reviews.read(tally or Tally()))
 
 
 def read_lines(path: Path) -> Iterator[str]:
     """Stream the lines of a text file that are not blank; .xz files are unpacked on the way."""
+    is_packed = path.suffix.lower() == ".xz"
+    _refuse_other_kinds(path, (path.with_suffix("") if is_packed else path).suffix.lower())
     try:
-        with (
-            lzma.open(path, "rt", encoding="utf-8")
-            if path.suffix == ".xz"
-            else path.open(encoding="utf-8") as stream
-        ):
+        with lzma.open(path, "rt", encoding="utf-8") if is_packed else path.open(encoding="utf-8") as stream:
             yield from (line.rstrip("\n") for line in stream if line.strip())
     except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise DataError(
             f"{path}: {error}: expected a text file in UTF-8, plain or .xz, one text a line; check the path"
         ) from None
+
+
+def _refuse_other_kinds(path: Path, kind: str) -> None:
+    """Refuse what has lines, but no text a line: marks and cells would be learnt as words."""
+    if kind in _TABLES:
+        raise DataError(
+            f"{path}: found a packed table: expected one text a line in a .xz file; unpack it first"
+        )
+    if kind in _MARKUP:
+        raise DataError(
+            f"{path}: found a {kind} file: expected a table, or one text a line; make a table of it with: "
+            "aspectlab data convert FILE texts.jsonl"
+        )
 
 
 def _letters(text: str) -> str:

@@ -5,11 +5,13 @@ Similarity of the only triples of segment 1: (0.8 + 1 + 1) / 3 = 0.933, of their
 not. Segment 3 is empty on both sides, segment 4 on Ben's only. Anna has four triples, Ben two.
 """
 
+from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import numpy as np
 import pytest
-from madepanels import ANNA, BEN, BY_HAND, make_panel
+from madepanels import ANNA, BEN, BY_HAND, make_panel, make_sheet, triple
 
 from aspectlab.annotation import (
     Agreement,
@@ -61,6 +63,44 @@ def measure(*sheets: Sheet, thresholds: tuple[float, ...] = (0.6,), share: float
 )
 def test_measure_is_that_computed_by_hand(threshold: float, name: str, expected: float) -> None:
     assert measure(thresholds=(threshold,)).levels[0].scores[name] == pytest.approx(expected)
+
+
+def measure_two(one: dict[str, list[Quad]], other: dict[str, list[Quad]]) -> Agreement:
+    return measure(make_sheet("one", one), make_sheet("other", other))
+
+
+SOFT_SEAT = {"1": [triple("1", "seat", "soft", "positive")]}
+
+
+def test_sentiment_of_no_matched_pair_is_undefined_and_has_no_interval() -> None:
+    level = measure_two(SOFT_SEAT, {"2": [triple("2", "engine", "loud", "negative")]}).levels[0]
+    assert isnan(level.scores["sentiment_agreement"])
+    assert "sentiment_agreement" not in level.intervals
+
+
+def test_share_of_the_triples_of_one_who_has_none_is_undefined() -> None:
+    scores = measure_two(SOFT_SEAT, {}).levels[0].scores
+    assert (scores["tpa"], scores["tpa_of_first"]) == (0, 0)
+    assert isnan(scores["tpa_of_second"])
+
+
+def test_interval_of_full_agreement_is_not_widened_by_resamples_without_any_opinion() -> None:
+    # one of four segments has a triple, so about a third of the resamples (0.75 ** 4) have none
+    found = measure_two(SOFT_SEAT, SOFT_SEAT)
+    assert found.levels[0].intervals["sentiment_agreement"] == (1, 1)
+    assert found.exact["aste"] == {"f1": 1, "low": 1, "high": 1}
+
+
+def test_exact_f1_is_left_out_where_nobody_names_anything() -> None:
+    aspect = {"1": [replace(SOFT_SEAT["1"][0], opinion=None)]}
+    assert list(measure_two(aspect, aspect).exact) == ["ate", "aste"]
+
+
+def test_sentiment_does_not_hang_on_the_order_of_equal_pairs() -> None:
+    # one says of the same words that they praise and that they blame
+    both = [triple("1", "seat", "soft", polarity) for polarity in ("positive", "negative")]
+    scores = measure_two({"1": both}, {"1": both[::-1]}).levels[0].scores
+    assert (scores["tpa"], scores["sentiment_agreement"]) == (1, 1)
 
 
 def test_sga_asks_for_its_share() -> None:
@@ -150,6 +190,12 @@ def test_random_pairing_never_pairs_a_segment_with_itself(n: int) -> None:
 def test_plan_refuses_what_is_no_threshold(thresholds: tuple[float, ...], share: float) -> None:
     with pytest.raises(ConfigError, match="expected"):
         Plan(thresholds, share)
+
+
+@pytest.mark.parametrize("settings", [{"permutations": -1}, {"resamples": -1}], ids=str)
+def test_plan_refuses_to_draw_less_than_nothing(settings: dict[str, int]) -> None:
+    with pytest.raises(ConfigError, match="expected 0 or more"):
+        Plan((0.6,), **settings)
 
 
 def test_permuted_annotators_agree_by_chance_only() -> None:

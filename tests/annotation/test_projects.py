@@ -47,6 +47,15 @@ def test_configuration_shows_the_topic() -> None:
     assert "category" not in controls(config)
 
 
+@pytest.mark.parametrize("name", ["co\x00st", "co\ud800st"])
+def test_category_that_no_configuration_can_hold_is_refused(name: str, tmp_path: Path) -> None:
+    quads = Quad(category=name), Quad(category="style")
+    corpus = Corpus("c", "en", frozenset({Part.CATEGORY}), (Example("1", "Fine.", quads),))
+    with pytest.raises(DataError, match=r"found the category 'co.*rename it"):
+        write_label_studio(corpus, tmp_path / "project")
+    assert not (tmp_path / "project").exists()
+
+
 def test_project_is_three_files(tmp_path: Path) -> None:
     paths = write_label_studio(make_corpus(4), tmp_path / "new" / "project")
     assert [path.name for path in paths] == ["config.xml", "tasks.json", "instructions.html"]

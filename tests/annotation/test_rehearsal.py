@@ -44,6 +44,15 @@ def test_full_noise_changes_every_triple() -> None:
     assert slips["synonym"] > 0
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_loop_does_not_end_on_segments_without_any_opinion(seed: int) -> None:
+    # the one segment of the first round is empty with some of these seeds; all that is there gets lost
+    quads = (Quad(Term("engine"), None, Term("loud"), Polarity.NEGATIVE),)
+    corpus = Corpus("made", "en", PARTS, (Example("1", ""), Example("2", "", quads)))
+    rounds = run(corpus, Course(size=1, step=1, noise=1, learning=0, rounds=2, seed=seed))
+    assert [turn.is_accepted for turn in rounds] == [False, False]
+
+
 def test_noise_keeps_rows_without_terms() -> None:
     empty = corpus_of(Quad(category="cost"))
     assert disturb(empty, 1.0, POOL, Random(1))[0] == empty

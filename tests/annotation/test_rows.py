@@ -30,6 +30,12 @@ def write(path: Path, lines: list[str], header: str = HEADER) -> Path:
     return path
 
 
+def test_ids_that_end_like_a_number_are_kept_apart(tmp_path: Path) -> None:
+    lines = ["v2.0,The lamp is bright.,lamp,4,8,bright,positive", "v2,A lamp.,lamp,2,6,,positive"]
+    sheet = read_sheet(write(tmp_path / "anna.csv", lines))
+    assert ([example.id for example in sheet.examples], sheet.broken) == (["v2.0", "v2"], ())
+
+
 def panel_paths(folder: Path, lines: list[str]) -> list[Path]:
     return [write(folder / "anna.csv", GOOD), write(folder / "ben.csv", lines)]
 

@@ -67,6 +67,20 @@ def test_every_violation_is_listed_at_once(tmp_path: Path) -> None:
     assert [finding.line for finding in found] == [None, 2, 3, 6, 7]
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_run_without_rows_is_wrong(tmp_path: Path, mark: str) -> None:
+    assert [found.found for found in check(tmp_path, f"{mark}{HEADER}\n") if found.severity] == [
+        "no rows below the header"
+    ]
+
+
+def test_test_file_that_cannot_be_read_is_not_held_against_the_run(tmp_path: Path) -> None:
+    run, gold = (make(tmp_path / name, RIGHT) for name in ("absita_acp_team_1.csv", "gold.csv"))
+    make(gold, RIGHT.replace(";", ","))
+    with pytest.raises(DataError, match=r"gold.csv: cannot be compared with:\n.*separated by commas"):
+        validate(read_sheet(run), read_sheet(gold))
+
+
 def test_missing_ids_are_counted(tmp_path: Path) -> None:
     (finding,) = check(tmp_path, "\n".join(RIGHT.splitlines()[:3]), gold=True)
     assert "2 sentence_id(s) missing ('13', '14')" in str(finding)

@@ -105,6 +105,24 @@ def test_rank_writes_a_table(folder: Path, name: str) -> None:
     assert text.index("gold") < text.index("absita_acp_a_1")
 
 
+def test_rank_tells_two_runs_of_one_file_name_apart(folder: Path) -> None:
+    runs = [folder / team / "run.csv" for team in ("one", "two")]
+    for run in runs:
+        run.parent.mkdir()
+        run.write_text(GOLD, encoding="utf-8")
+    found = json.loads(call("rank", folder / "gold.csv", *runs, "--json", "--resamples", "10").stdout)
+    assert [row["run"] for row in found["ranking"]] == list(map(str, runs))
+    assert "aspects:8|bs:10|seed:0" in found["signature"]
+
+
+def test_baseline_does_not_write_over_what_it_reads(folder: Path) -> None:
+    test = folder / "absita_acp_baseline_1.csv"
+    test.write_text(GOLD, encoding="utf-8")
+    answer = call("baseline", folder / "gold.csv", test, "--out", folder)
+    assert isinstance(answer.exception, ConfigError)
+    assert test.read_text("utf-8") == GOLD
+
+
 def test_rank_json_has_the_places(folder: Path) -> None:
     runs = [folder / "absita_acp_a_1.csv", folder / "gold.csv"]
     answer = call("rank", folder / "gold.csv", *runs, "--json", "--resamples", "100")
@@ -189,6 +207,18 @@ def test_predict_takes_a_trained_model(folder: Path, neural: Path, task: str) ->
     assert answer.exit_code == 0, answer.output
     run = folder / "runs" / f"absita_{task}_us_1.csv"
     assert call("validate", run, "--gold", folder / "others.csv").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "words", [["train"], ["predict", "system", "--team", "us"]], ids=lambda words: words[0]
+)
+def test_system_is_neither_trained_on_nor_asked_about_rows_without_text(
+    words: list[str], folder: Path
+) -> None:
+    # as a run may be: the guidelines let it leave out the sentences
+    answer = call(*words, folder / "gold.csv", "--out", folder / "made")
+    assert isinstance(answer.exception, DataError)
+    assert "found no text in any row" in str(answer.exception)
 
 
 def test_rank_says_which_run_has_no_polarity(folder: Path) -> None:

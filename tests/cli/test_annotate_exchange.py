@@ -152,3 +152,41 @@ def test_prelabel_writes_opinions_with_confidence_and_counts_empty_segments(tmp_
     assert [quad.aspect and quad.aspect.text for quad in first.quads] == ["soup", "waiter"]
     assert all(quad.confidence for quad in first.quads)
     assert second.quads == ()
+
+
+def write_segments(folder: Path) -> Path:
+    path = folder / "corpus.jsonl"
+    write(make_corpus(4), path, "jsonl")
+    return path
+
+
+def test_export_does_not_write_over_what_it_reads(tmp_path: Path) -> None:
+    call("export", write_segments(tmp_path), "--out", tmp_path / "project")
+    tasks = tmp_path / "project" / "tasks.json"
+    before = tasks.read_bytes()
+    assert isinstance(call("export", tasks, "--out", tmp_path / "project").exception, ConfigError)
+    assert tasks.read_bytes() == before
+
+
+def test_blank_sample_goes_to_label_studio_without_predictions(tmp_path: Path) -> None:
+    blank = tmp_path / "blank.jsonl"
+    call("sample", write_segments(tmp_path), "--size", "2", "--blank", "--out", blank)
+    call("export", blank, "--out", tmp_path / "project")
+    # "No opinion here" in every task would be what annotators begin with
+    assert "predictions" not in (tmp_path / "project" / "tasks.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "words", [["import", "--annotator", "1"], ["export", "--format", "doccano"]], ids=lambda words: words[0]
+)
+def test_exchange_writes_no_jsonl_under_the_name_of_a_table(words: list[str], export: Path) -> None:
+    answer = call(*words, export, "--out", export.with_suffix(".csv"))
+    assert "JSONL is written here" in str(answer.exception)
+
+
+def test_import_of_nothing_but_faults_writes_no_empty_file(tmp_path: Path) -> None:
+    task = {"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": UNKNOWN}]}
+    (tmp_path / "export.json").write_text(json.dumps([task]), "utf-8")
+    answer = call("import", tmp_path / "export.json", "--skip-bad", "--out", tmp_path / "back.jsonl")
+    assert "1 finding(s), and no segment is left" in str(answer.exception)
+    assert not (tmp_path / "back.jsonl").exists()

@@ -346,3 +346,13 @@ def test_arts_table_ends_with_code_2_and_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["score", "table"])
 def test_arts_help_has_an_example(command: str) -> None:
     assert "Example" in run(command, "--help").stdout
+
+
+def test_arts_score_explains_a_star(tmp_path: Path) -> None:
+    # four of four against none of four differ without doubt: then p is 0
+    rows = [f"{n},Fine tea.,tea,positive,positive" for n in range(4)]
+    rows += [f"{n}_adv1,Awful tea.,tea,negative,positive" for n in range(4)]
+    path = tmp_path / "run.csv"
+    path.write_text("\n".join(["id,sentence,term,gold_label,mine", *rows]), encoding="utf-8")
+    lines = run("score", str(path), str(path), "--resamples", "0").stdout.splitlines()
+    assert "* p <= 0.05, Welch's two-sided t-test" in lines

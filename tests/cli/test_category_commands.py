@@ -63,5 +63,15 @@ def test_category_model_is_trained_saved_and_scored(
     assert [answer.exit_code for answer in scored] == [0] * len(judged)
 
 
+def test_predict_tells_categories_that_are_strange_to_the_model_from_none(tmp_path: Path) -> None:
+    assert train(tmp_path, "category-multilabel", "acsc").exit_code == 0
+    quad = {"aspect": None, "category": "parking", "opinion": None, "polarity": "positive"}
+    record = {"id": "1", "text": "Parking was easy.", "quads": [quad]}
+    (tmp_path / "strange.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    answer = run("predict", tmp_path / "model", tmp_path / "strange.jsonl", "--out", tmp_path / "out.jsonl")
+    assert answer.exit_code == 0, answer.exception
+    assert "found no category that the model knows" in answer.stderr
+
+
 def test_category_model_refuses_another_task(tmp_path: Path) -> None:
     assert "expected one of acp, acd, acsc" in str(train(tmp_path, "category-pair", "aste").exception)

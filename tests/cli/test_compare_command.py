@@ -1,13 +1,16 @@
 """`aspectlab compare` as a user meets it, on runs that have the published split means and deviations."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from madereports import RECORD
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError
+from aspectlab.reports.runs.record import write_record
 
 BOTH = ["--a", "capsnet-bert", "--b", "mgan/bert"]
 
@@ -54,3 +57,13 @@ def test_compare_refuses_unknown_names(published_runs: Path, words: list[str], m
     answer = run(published_runs, *words)
     assert isinstance(answer.exception, ConfigError)
     assert message in str(answer.exception)
+
+
+def test_compare_says_that_runs_were_measured_on_different_files(tmp_path: Path) -> None:
+    for number, model in enumerate("ab", start=1):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        signatures = {"test": f"test@{number}"}
+        write_record(replace(RECORD, id=folder.name, label=model, signatures=signatures), folder)
+    limits = json.loads(run(tmp_path, "--a", "a", "--b", "b", "--json").stdout)["limits"]
+    assert "measured in 2 different ways: test@1; test@2." in limits

@@ -1,6 +1,8 @@
 """`aspectlab export` as a user meets it."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,24 @@ def test_export_reports_how_far_it_agrees(saved: Path, tmp_path: Path) -> None:
     report = json.loads(result.stdout)
     assert (report["texts"], report["precision"], report["equal"]) == (1, "fp32", 1.0)
     assert (tmp_path / "out" / "NOTICE").read_text() == "Thanks to the makers.\n"
+
+
+@pytest.mark.slow
+def test_export_says_nothing_but_its_own(saved: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "aspectlab", "export", str(saved), "--out", str(tmp_path / "out")]
+    answer = subprocess.run([*command, "--precision", "fp32"], capture_output=True, text=True, check=True)
+    assert len(answer.stderr.splitlines()) == 1, answer.stderr
+
+
+def test_export_replaces_the_one_in_the_present_folder(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(saved, "--out", tmp_path / "out", "--precision", "fp16")
+    monkeypatch.chdir(tmp_path / "out")
+    result = run(saved, "--out", ".", "--precision", "fp32", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["megabytes"] > 0
+    assert json.loads((tmp_path / "out" / "config.json").read_text())["precision"] == "fp32"
 
 
 def test_export_that_is_another_model_fails(

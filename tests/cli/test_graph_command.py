@@ -115,6 +115,29 @@ def test_graph_keeps_all_entities_apart_on_request(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("kept", "said"), [(1, "1 entity"), (2, "2 entities")])
+def test_each_lists_the_entities_however_many_there_are(kept: int, said: str, tmp_path: Path) -> None:
+    rows = "1,1,3,seat,soft,pos\n2,1,3,seat,hard,neg\n".splitlines()[:kept]
+    (tmp_path / "cars.csv").write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8")
+    assert f"what is said of {said}" in call("cars.csv", "--each").stdout
+    assert "comparisons" not in read_json("cars.csv", "--each")
+
+
+def test_graph_says_which_part_nobody_was_asked_for(tmp_path: Path) -> None:
+    quad = {"aspect": {"text": "seat"}, "polarity": "positive"}
+    record = {"id": "1", "text": "Fine.", "quads": [quad]}
+    (tmp_path / "aspects.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    assert "aspects labels no opinion: shown as (implicit)" in call("aspects.jsonl").stderr
+
+
+def test_rows_without_an_entity_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "said.csv").write_text(
+        "product,aspect,opinion,polarity\nA,seat,soft,positive\n,boot,big,positive\n", encoding="utf-8"
+    )
+    answer = call("said.csv", "--entity-column", "product", "--each")
+    assert "1 row(s) without an entity are taken as 'said'" in answer.stderr
+
+
 def test_compare_prints_a_table() -> None:
     answer = call("cars.csv", "--compare", "1", "2", "--by", "topic")
     assert "A: 1   B: 2" in answer.stdout

@@ -217,3 +217,9 @@ def test_metamorphic_generate_refuses_followups(made: str, tmp_path: Path) -> No
     result = run("generate", made, "--out", tmp_path / "out.jsonl")
     assert isinstance(result.exception, DataError)
     assert "example '1.MR1-2.1.0': found a follow-up" in str(result.exception)
+
+
+def test_metamorphic_test_says_that_followups_are_not_made_anew(made: str) -> None:
+    # with --limit 2 the numbers were those of all follow-ups in the file
+    result = run("test", made, made, "--limit", 2)
+    assert "--seed and --limit do nothing: 'followups' has follow-ups already" in result.stderr

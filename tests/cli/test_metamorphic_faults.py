@@ -102,3 +102,12 @@ def test_metamorphic_test_goes_on_when_a_trained_model_fails(
     assert [report[name]["faults"] for name in ("MR1-2", "MR2-4")] == [{fault: 1}] * 2
     assert [report[name]["vr_conditional"] for name in ("MR1-2", "MR2-4")] == [1, 1]
     assert report["f1"] == 1
+
+
+def test_metamorphic_test_counts_a_case_with_two_faults_once(tmp_path: Path, made: str) -> None:
+    # the column of faulty cases added up the kinds, and could exceed the number of cases
+    predicted = answer({"1.MR1-2.1.0": [GOOD], "1.MR2-4.0.0": [RIGHT, RIGHT, OUTSIDE]})
+    result = run("test", write(tmp_path / "run.jsonl", predicted), made, "--json")
+    tally = json.loads(result.stdout)["MR2-4"]
+    assert tally["faults"] == {"repeated triplet": 1, "span outside the text": 1}
+    assert (tally["cases"], tally["faulty"]) == (1, 1)

@@ -146,6 +146,13 @@ def test_run_refuses_an_unknown_device_before_any_run(study: Path, tmp_path: Pat
     )
 
 
+@pytest.mark.parametrize("name", ["", "..", "../elsewhere", "/elsewhere"])
+def test_run_refuses_a_name_that_would_lead_its_folder_elsewhere(study: Path, name: str) -> None:
+    study.write_text(study.read_text("utf-8").replace('"sample"', f'"{name}"', 1), "utf-8")
+    answer = CliRunner().invoke(app, ["run", str(study)])
+    assert f"name = {name!r}: expected one that a folder can bear; or give --out" in str(answer.exception)
+
+
 @pytest.mark.parametrize("engine", ["here", "local:0", "local:x", "ray:"])
 def test_unknown_engine_is_named(study: Path, engine: str) -> None:
     answer = CliRunner().invoke(app, ["run", str(study), "--engine", engine])

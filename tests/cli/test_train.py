@@ -121,7 +121,9 @@ def test_train_resumes_after_an_interrupt(
         return real(self, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(fitting.Trainer, "_epoch", stop_in_second)
-    assert train(folder, *options).exit_code != 0
+    stopped = train(folder, *options)
+    assert stopped.exit_code != 0
+    assert "stopped; the same command with --resume goes on" in stopped.stderr
     monkeypatch.undo()
     refused = train(folder, *options)
     assert "there is an unfinished training: add --resume" in str(refused.exception)
@@ -204,6 +206,9 @@ def test_train_refuses_settings_that_do_not_fit(folder: Path, options: list[str]
         ("memnet", "hops=-1", "hops = -1: expected a whole number from 0 on"),
         ("simstar", "link_threshold=45", "link_threshold = 45.0: expected a share from 0 to 1"),
         ("marked", "consistency=-1", "consistency = -1.0: expected a number from 0 on"),
+        ("marked", "consistency=inf", "consistency = inf: expected a number from 0 on"),
+        ("simstar", "alpha=nan", "alpha = nan: expected a finite number"),
+        ("rgat-bert", "heads=7", "hidden = 100, heads = 7: expected a multiple of heads for hidden"),
     ],
 )
 def test_train_refuses_a_value_that_no_model_has(

@@ -1,5 +1,6 @@
 """Transformer encoders: folders, states, pooling and layers."""
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="encoders need the extra 'train'")
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from aspectlab.encoders import ENCODERS, load_encoder, restore_encoder
@@ -52,7 +53,7 @@ def test_misspelt_encoder_is_refused_at_once() -> None:
 
 
 def test_encoder_is_loaded_from_a_folder(tiny: TransformerEncoder, folder: Path) -> None:
-    loaded = load_encoder(str(folder)).eval()
+    loaded = load_encoder(folder).eval()
     batch = tokens_of([[2, 8, 9, 3]])
     torch.testing.assert_close(loaded(batch), tiny(batch))
     assert loaded.name == str(folder)
@@ -74,10 +75,54 @@ def test_folder_with_a_truncated_file_is_refused(folder: Path, broken: str, keep
         load_encoder(str(folder))
 
 
-def test_folder_with_another_json_for_a_tokenizer_is_refused(folder: Path) -> None:
-    (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
+@pytest.mark.parametrize("content", ["{}", "null", "7", '["model"]', '{"model": null}', '{"model": {}}'])
+def test_folder_with_another_json_for_a_tokenizer_is_refused(folder: Path, content: str) -> None:
+    (folder / "tokenizer.json").write_text(content, encoding="utf-8")
     with pytest.raises(DataError, match="has no key 'model'"):
         load_encoder(str(folder))
+
+
+def test_folder_with_the_tokenizer_of_a_larger_model_is_refused(folder: Path) -> None:
+    tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    tokenizer["model"]["vocab"]["soup"] = 29_000  # tiny has 141 word vectors: 5 names, 68 letters twice
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    message = r"tokenizer\.json: the token 'soup' has number 29000, and there are 141 word vectors"
+    with pytest.raises(DataError, match=message):
+        load_encoder(str(folder))
+
+
+@pytest.mark.parametrize("change", [{"hidden_size": "wide"}, {"num_attention_heads": 5}])
+def test_folder_with_a_config_of_nothing_is_refused(folder: Path, change: dict[str, object]) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | change), encoding="utf-8")
+    with pytest.raises(DataError, match="copy the folder again"):
+        load_encoder(str(folder))
+
+
+def test_folder_with_null_for_a_config_is_refused(folder: Path) -> None:
+    (folder / "config.json").write_text("null", encoding="utf-8")
+    with pytest.raises(DataError, match="copy the folder again"):
+        load_encoder(str(folder))
+
+
+def drop_weights(folder: Path, start: str) -> None:
+    """Write the weights of a folder again, without those whose names start so."""
+    weights = load_file(folder / "model.safetensors")
+    kept = {name: value for name, value in weights.items() if not name.startswith(start)}
+    save_file(kept, folder / "model.safetensors", {"format": "pt"})
+
+
+def test_folder_that_lacks_weights_is_not_filled_by_chance(folder: Path) -> None:
+    drop_weights(folder, "encoder.layer.1.")
+    # a layer of BERT has 16 weights: 4 pairs of the attention, 2 of its sides, and 2 normalisations
+    with pytest.raises(DataError, match=r"lacks 16 of the \d+ weights .* 'encoder\.layer\.1\."):
+        load_encoder(str(folder))
+
+
+def test_folder_without_a_pooler_has_the_same_one_every_time(folder: Path) -> None:
+    drop_weights(folder, "pooler.")
+    first, second = (load_encoder(str(folder)).state_dict() for _ in range(2))
+    assert all(torch.equal(value, second[name]) for name, value in first.items())
 
 
 def test_name_that_cannot_be_fetched_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,8 +32,10 @@ def write(tmp_path: Path, text: str) -> str:
         "tea 1 2.5\nsoup -1 0",
         "2 2\ntea 1 2.5\nsoup -1 0\n",
         "tea 1 2.5\r\nsoup -1 0\r\n",
+        "2 2\ntea 1 2.5 \nsoup -1 0 \n",
+        "\ufefftea 1 2.5\nsoup -1 0\n",
     ],
-    ids=["glove", "no last line end", "word2vec", "crlf"],
+    ids=["glove", "no last line end", "word2vec", "crlf", "word2vec's last blanks", "byte-order mark"],
 )
 def test_vectors_are_read_from_text(tmp_path: Path, text: str) -> None:
     encoder = load_encoder(write(tmp_path, text))
@@ -55,6 +57,9 @@ def test_vectors_of_words_with_blanks_are_read_from_the_end(tmp_path: Path) -> N
         (b"tea 1 2\nsoup 1\n", "line 2: found 1 values: expected 2"),
         (b"tea\n", "line 1: found 0 values"),
         (b"tea 1 2\nsoup 1 x\n", "line 2: .*expected a word and 2 values"),
+        (b"tea 1 2\nsoup 1 nan\n", "word 'soup': found a value that is no finite number"),
+        (b"tea 1 2\nsoup 1 1e99\n", "word 'soup': found a value that is no finite number"),
+        (b"tea\t1\t2\n", "line 1: found 0 values: expected 1, each after a blank"),
         (b"", "found no vectors"),
         (b"2 2\n", "found no vectors"),
         (b"t\xffa 1 2\n", "line 1: .*utf-8"),
@@ -124,3 +129,29 @@ def test_vectors_are_frozen() -> None:
 def test_encoder_of_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AspectlabError, match="found an encoder of kind 'magic'"):
         restore_encoder({"kind": "magic"}, tmp_path)
+
+
+@pytest.mark.parametrize("words", ["tea\r\nsoup\r\n", "\ufefftea\nsoup\n"], ids=["crlf", "byte-order mark"])
+def test_words_beside_an_array_are_found_whatever_their_line_ends(tmp_path: Path, words: str) -> None:
+    np.save(tmp_path / "v.npy", np.array([[1, 2.5], [-1, 0]]))
+    (tmp_path / "v.txt").write_bytes(words.encode())
+    encoder = load_encoder(f"vectors:{tmp_path / 'v.npy'}")
+    assert (vector(encoder, "tea"), vector(encoder, "soup")) == ([1, 2.5], [-1, 0])
+
+
+@pytest.mark.parametrize(
+    "array", [np.array([["a", "b"]]), np.ones((1, 2), complex)], ids=["texts", "complex"]
+)
+def test_array_of_no_numbers_is_refused(tmp_path: Path, array: np.ndarray) -> None:
+    np.save(tmp_path / "v.npy", array)
+    (tmp_path / "v.txt").write_text("tea\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"v\.npy: found no array of numbers"):
+        load_encoder(f"vectors:{tmp_path / 'v.npy'}")
+
+
+def test_several_arrays_in_one_file_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "v.npz", first=np.ones((1, 2)))
+    (tmp_path / "v.npz").rename(tmp_path / "v.npy")
+    (tmp_path / "v.txt").write_text("tea\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"v\.npy: found no array of numbers"):
+        load_encoder(f"vectors:{tmp_path / 'v.npy'}")

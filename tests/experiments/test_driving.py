@@ -105,6 +105,7 @@ def test_change_that_finished_runs_do_not_follow_is_told(
         ("refuses", 0, "this model cannot be trained", "this model cannot be trained"),
         ("crashes", 3, "exit code 1, 4 times", "ZeroDivisionError: seed 1: a bug"),
         ("dies", 3, "exit code 3, 4 times", "attempt 4"),
+        ("is killed", 3, "a system short of memory (fewer of them: --engine local:N), 4 times", "attempt 4"),
     ],
 )
 def test_failing_run_is_given_up_and_the_others_go_on(

@@ -7,6 +7,7 @@ import pytest
 from toystudies import MODEL, make_corpus, write_study
 from toyworkshop import inspect_toys
 
+from aspectlab.data import Polarity
 from aspectlab.data.splitting import split, write_splits
 from aspectlab.experiments.planning import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
@@ -108,6 +109,14 @@ def test_record_says_what_else_was_measured(tmp_path: Path, top: str, expected: 
     assert {key: protocol[key] for key in ("metrics", "also") if key in protocol} == expected
 
 
+def test_record_names_the_content_of_a_test_set_called_split(tmp_path: Path) -> None:
+    # whatever a test set is called, a report must be able to tell two versions of it apart
+    path = write_study(tmp_path, corpus="tests.split-2 = 'test.jsonl'")
+    hashes = schedule_of(path).runs[0].group.protocol["sha256"]
+    assert isinstance(hashes, dict)
+    assert hashes.keys() == {"train", "test:test", "test:split-2"}
+
+
 def test_splits_that_are_the_same_are_named(tmp_path: Path) -> None:
     # one of 18 texts can be left out in 18 ways only
     path = write_study(tmp_path, splits=19)
@@ -120,6 +129,18 @@ def test_splits_that_are_the_same_are_named(tmp_path: Path) -> None:
 def problems_of(path: Path) -> list[str]:
     study, problems = read_study(path)
     return problems + plan_runs(study, inspect_toys)[1]
+
+
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_file_with_nothing_to_judge_is_named(tmp_path: Path, part: str) -> None:
+    # conflict is left out unless it is asked for, and nothing else is there
+    path, corpus = write_study(tmp_path), make_corpus("Never")
+    torn = (replace(quad, polarity=Polarity.CONFLICT) for example in corpus for quad in example.quads)
+    bare = (replace(example, quads=(quad,)) for example, quad in zip(corpus, torn, strict=True))
+    write(corpus.with_examples(bare), tmp_path / f"{part}.jsonl", "jsonl")
+    (found,) = problems_of(path)
+    where = {"train": "corpora.toys.train", "test": "corpora.toys.tests.test"}[part]
+    assert f"{where}: found nothing that 'atsc' judges among 18 examples" in found
 
 
 @pytest.mark.parametrize(

@@ -54,9 +54,14 @@ def test_sound_study_has_no_problems(tmp_path: Path) -> None:
             "did you mean 'train.jsonl'?",
         ),
         ({"seeds": -1}, "seeds = -1: expected how many seeds"),
-        ({"seeds": f"[{2**32}]"}, "expected how many seeds there are, or a list"),
+        ({"seeds": f"[{2**32}]"}, "expected how many seeds there are, up to 10,000, or a list"),
+        ({"seeds": 20240101}, "seeds = 20240101: expected how many seeds there are, up to 10,000"),
         ({"splits": 0}, "protocol.splits = 0: expected a whole number from 1 on"),
         ({"models": ""}, "found no model"),
+        ({"top": "models = []", "models": ""}, "found no model"),
+        ({"corpus": "dev = ''"}, "corpora.toys.dev = '': expected a path"),
+        ({"corpus": "tests.more = ''"}, "corpora.toys.tests.more = '': expected a path"),
+        ({"corpus": "tests.more = { file = '', optional = true }"}, "tests.more.file = '': expected a path"),
         ({"models": MODEL + "corpora = ['toy']"}, "corpus 'toy' is unknown: did you mean 'toys'?"),
         ({"models": MODEL + "encoders = ['tiny']"}, "found both encoder and encoders"),
         ({"models": MODEL + "vary = { epochs = 3 }"}, "models[1].vary.epochs = 3: expected a list"),
@@ -122,6 +127,33 @@ def test_optional_test_set_may_be_absent(tmp_path: Path) -> None:
     assert problems == []
     assert list(study.corpora["toys"].tests) == ["test"]
     assert "absent.jsonl" in study.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "expected"),
+    [
+        ("train = 'train.jsonl'", "train = ''", "corpora.toys.train = '': expected a path"),
+        (
+            "tests.test = 'test.jsonl'",
+            "tests.test = { file = 'absent.jsonl', optional = true }",
+            "corpora.toys.tests: every test set is missing: expected one file at least",
+        ),
+    ],
+    ids=["train", "tests"],
+)
+def test_corpus_that_gives_no_runs_is_a_mistake(
+    tmp_path: Path, line: str, instead: str, expected: str
+) -> None:
+    path = write_study(tmp_path)
+    path.write_text(path.read_text("utf-8").replace(line.replace("'", '"'), instead), "utf-8")
+    (found,) = problems_of(path)
+    assert expected in found
+
+
+def test_offer_for_an_unknown_key_names_each_key_once(tmp_path: Path) -> None:
+    (found,) = problems_of(write_study(tmp_path, models=MODEL + "labels = 'x'"))
+    offered = found.partition("There are: ")[2].split(", ")
+    assert len(offered) == len(set(offered))
 
 
 def test_reading_goes_from_protocol_to_corpus_to_test_set(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A workshop that needs no torch: a run takes a moment, and its scores follow from its id."""
 
 import os
+import signal
 import tempfile
 import time
 import zlib
@@ -83,5 +84,14 @@ def _die(seed: int) -> None:
     os._exit(3)
 
 
-MISDEEDS: dict[str, Callable[[int], None]] = {"refuses": _refuse, "crashes": _crash, "dies": _die}
+def _be_killed(seed: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+MISDEEDS: dict[str, Callable[[int], None]] = {
+    "refuses": _refuse,
+    "crashes": _crash,
+    "dies": _die,
+    "is killed": _be_killed,
+}
 """What the runs of a model do that bears one of these labels."""

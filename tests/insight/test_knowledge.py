@@ -170,6 +170,7 @@ def test_source_finds_the_entity_by_a_pattern(tmp_path: Path) -> None:
     gathered = gather_statements([write(tmp_path / "cars.jsonl", *JSONL)], pattern=r"(\w+)-")
     assert gathered.statements == [Statement("red", "", "look", "", GOOD)]
     assert gathered.notices == [
+        "cars labels no opinion: shown as (implicit)",
         "opinions with the label conflict left out: 1",
         r"examples whose id does not match '(\\w+)-', such as '?', left out: 1",
     ]

@@ -97,3 +97,8 @@ def test_lexicon_has_no_adjective_for_a_verb_in_the_past(
     pairs = {("loved", "ADJ"): ("unloved",), ("pleased", "ADJ"): ("displeased",)}
     wordnet = WordNet(pairs, {("displease", "VERB"): ()})
     assert Lexicon(wordnet=wordnet).antonyms(word, tag, exact=True) == expected
+
+
+def test_lexicon_does_not_call_what_is_not_stiff_impotent() -> None:
+    # by the mates of one of its synsets, WordNet has no other antonym for a mattress or a car
+    assert antonym_table()["stiff", "ADJ"] == ("not", "flexible")

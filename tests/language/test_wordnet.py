@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.language.wordnet import find_wordnet, load_wordnet
 
 LICENCE = "  1 This line stands for the licence.\n"
@@ -60,6 +60,15 @@ def test_wordnet_gives_opposites_the_nearest_first(
 def test_wordnet_folder_is_found_by_its_variable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASPECTLAB_WORDNET", str(folder))
     assert find_wordnet() == folder
+
+
+def test_wordnet_variable_that_names_a_wrong_folder_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a copy elsewhere on the machine was taken without a word, which may have other antonyms
+    monkeypatch.setenv("ASPECTLAB_WORDNET", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"ASPECTLAB_WORDNET=.*: found no WordNet 3 there"):
+        find_wordnet()
 
 
 @pytest.mark.parametrize("content", ["nonsense\n", "00000100 00 a zz vast 0 000 | x\n", "00000100\n", "\xff"])

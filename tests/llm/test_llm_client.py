@@ -1,5 +1,6 @@
 """The client against a real server: what it sends, what it tries again, and how it gives up."""
 
+import json
 import math
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -18,6 +19,19 @@ HELLO = [{"role": "user", "content": "Nice tea"}]
 def test_client_gives_the_answer_with_its_tokens(server: Server, client: Client) -> None:
     assert client.ask(HELLO) == Answer(GOOD, prompt_tokens=100, completion_tokens=20)
     assert [call.path for call in server.calls] == ["/v1/chat/completions"]
+
+
+def test_client_joins_the_parts_of_an_answer(server: Server, client: Client) -> None:
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Tea?"}]}
+    parts = [thought, {"type": "text", "text": GOOD[:9]}, {"type": "text", "text": GOOD[9:]}]
+    server.replies = [Reply(body=json.dumps({"choices": [{"message": {"content": parts}}]}))]
+    assert client.ask(HELLO).text == GOOD
+
+
+@pytest.mark.parametrize("choice", [None, "Yes", {"text": "Yes"}, {"message": "Yes"}])
+def test_client_takes_no_answer_without_a_message(server: Server, client: Client, choice: object) -> None:
+    server.replies = [Reply(body=json.dumps({"choices": [choice]})), say(GOOD)]
+    assert client.ask(HELLO).text == GOOD
 
 
 def test_client_sends_key_model_and_parameters(server: Server, client: Client) -> None:

@@ -90,6 +90,19 @@ def test_wrong_line_is_named(fields: dict[str, object], fault: str, tmp_path: Pa
     assert str(getattr(answer.outcome, "fault", "")).startswith(fault)
 
 
+def test_file_of_another_kind_does_not_lose_its_labels(tmp_path: Path) -> None:
+    quads = (Quad(Term("hinge", Span(4, 9)), None, None, Polarity.NEGATIVE),)
+    write(Corpus("c", "en", frozenset(Part), (Example("1", TEXT, quads),)), tmp_path / "file", "jsonl")
+    with pytest.raises(DataError, match=r"line 1: found the keys id, text, quads.*: expected entities"):
+        read(tmp_path / "file", "doccano")
+
+
+def test_line_that_cannot_be_read_has_no_id_of_another(tmp_path: Path) -> None:
+    path = write_line(tmp_path, id=2)
+    path.write_text(path.read_text("utf-8") + "{\n", "utf-8")
+    assert [answer.segment for answer in read_answers(Source(path))] == ["2", "line 2"]
+
+
 def test_line_that_is_no_json_is_kept_apart(tmp_path: Path) -> None:
     path = write_line(tmp_path)
     path.write_text(path.read_text("utf-8") + "{\n[]\n", "utf-8")

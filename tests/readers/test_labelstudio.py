@@ -62,6 +62,18 @@ def test_every_kind_of_annotation_comes_back(name: str, categories: bool, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["label-studio", "doccano"])
+def test_text_without_a_topic_leaves_the_others_theirs(name: str, tmp_path: Path) -> None:
+    # as a sample with a stratum of its own for texts without a topic has it, after prelabelling
+    loose = Quad(None, None, Term("loose", Span(13, 18)), Polarity.NEGATIVE)
+    examples = Example("1", TEXT, (loose,)), Example("2", "Yes.", (Quad(category="cost"),))
+    corpus = Corpus("cars", "en", frozenset(Part), examples)
+    write(corpus, tmp_path / "file", name)
+    assert '"topic": "cost"' in (tmp_path / "file").read_text("utf-8")
+    assert "- | - | - | cost" not in (tmp_path / "file").read_text("utf-8")
+    assert read(tmp_path / "file") == corpus
+
+
+@pytest.mark.parametrize("name", ["label-studio", "doccano"])
 def test_topic_comes_back_also_of_a_segment_without_opinions(name: str, tmp_path: Path) -> None:
     seat = Quad(Term("seat", Span(0, 4)), "comfort", None, Polarity.POSITIVE)
     examples = (
@@ -100,7 +112,14 @@ def test_texts_without_labels_go_without_predictions(tmp_path: Path) -> None:
     write(blank, tmp_path / "file", "label-studio")
     (task,) = json.loads((tmp_path / "file").read_text("utf-8"))
     assert task == {
-        "data": {"text": "Yes.", "segment": "1", "corpus": "cars", "language": "en", "topic": "cost"}
+        "data": {
+            "text": "Yes.",
+            "segment": "1",
+            "corpus": "cars",
+            "language": "en",
+            "annotates": "category",
+            "topic": "cost",
+        }
     }
     assert read(tmp_path / "file").examples == blank.examples
 
@@ -168,6 +187,46 @@ def test_edited_text_is_named(tmp_path: Path) -> None:
         read(path)
 
 
+def test_marks_of_one_annotation_are_counted_one_way(tmp_path: Path) -> None:
+    # older versions count UTF-16 units; "seat" stands where unit 11 and where character 11 is
+    text = "🚗🚗🚗🚗🚗 seat seat is soft"
+    marks = [("a", "Aspect", 11, 15, "seat"), ("b", "Opinion", 24, 28, "soft")]
+    result = [
+        region(id, label, 0, 0) | {"value": {"start": start, "end": end, "text": said, "labels": [label]}}
+        for id, label, start, end, said in marks
+    ]
+    path = write_tasks(tmp_path, {"completed_by": 1, "result": result}, text=text)
+    assert [term.span for quad in read(path).examples[0].quads for term in quad.terms] == [
+        Span(6, 10),
+        Span(19, 23),
+    ]
+
+
+@pytest.mark.parametrize("parts", [{"aspect", "polarity"}, {"category", "polarity"}, set(Part)], ids=sorted)
+@pytest.mark.parametrize("name", ["label-studio", "doccano"])
+def test_corpus_that_labels_some_parts_claims_no_more_when_it_comes_back(
+    name: str, parts: set[str], tmp_path: Path
+) -> None:
+    quad = Quad(
+        Term("hinge", Span(4, 9)) if "aspect" in parts else None,
+        "build" if "category" in parts else None,
+        None,
+        Polarity.NEGATIVE,
+    )
+    labelled = frozenset(map(Part, parts))
+    write(Corpus("c", "en", labelled, (Example("1", TEXT, (quad,)),)), tmp_path / "file", name)
+    assert read(tmp_path / "file").annotates == labelled
+
+
+def test_sheet_to_be_filled_in_goes_without_predictions_whatever_it_claims_to_annotate(
+    tmp_path: Path,
+) -> None:
+    # a sample without its labels still says what its corpus annotates
+    sheet = Corpus("cars", "en", frozenset(Part), (Example("1", "Yes.", (Quad(category="cost"),)),))
+    write(sheet, tmp_path / "file", "label-studio")
+    assert "predictions" not in json.loads((tmp_path / "file").read_text("utf-8"))[0]
+
+
 def test_two_annotators_are_refused_unless_one_is_chosen(tmp_path: Path) -> None:
     one = {"completed_by": {"id": 7, "email": "anna@example.org"}, "result": [HINGE]}
     path = write_tasks(tmp_path, one, {"completed_by": 8, "result": [EMPTY]})
@@ -195,6 +254,18 @@ def test_states_of_tasks_are_told_apart(tmp_path: Path) -> None:
     corpus = read(path)
     assert [example.id for example in corpus] == ["1"]
     assert len(corpus.provenance.notes) == 3
+
+
+def test_skipped_task_is_noted_where_nobody_has_annotated_anything(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    tasks = [
+        {"id": 1, "annotations": [{"completed_by": 1, "was_cancelled": True, "result": []}]},
+        {"id": 2, "predictions": [{"result": [EMPTY]}]},
+    ]
+    path.write_text(json.dumps([task | {"data": {"text": TEXT}} for task in tasks]), "utf-8")
+    corpus = read(path)
+    assert [example.id for example in corpus] == ["2"]
+    assert corpus.provenance.notes == ("task 1: skipped by the annotator: left out",)
 
 
 def test_opinions_come_in_the_order_of_the_text() -> None:

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
 from aspectlab.readers.faults import Fault, FaultError
-from aspectlab.readers.marking import Link, Mark, Marking, draw, find_polarity, gather, pair, place_mark
+from aspectlab.readers.marking import (
+    Link,
+    Mark,
+    Marking,
+    counts_units,
+    draw,
+    find_polarity,
+    gather,
+    pair,
+    place_mark,
+)
 from aspectlab.readers.quadcells import from_cells, to_cells
 
 TEXT = "The 🚗 seat is soft."
@@ -132,6 +142,26 @@ def test_polarity_that_does_not_exist_is_refused() -> None:
 )
 def test_mark_behind_an_emoji_is_placed(start: int, end: int, surface: str | None) -> None:
     assert place_mark(TEXT, start, end, surface) == SEAT
+
+
+# by hand: each of the five cars counts two units, so unit 11 is character 6; character 11 is the other seat
+@pytest.mark.parametrize(("units", "start"), [(False, 11), (True, 6)])
+def test_mark_of_a_word_that_is_said_twice_is_placed_as_the_tool_counts(units: bool, start: int) -> None:
+    text = "🚗🚗🚗🚗🚗 seat seat"
+    assert place_mark(text, 11, 15, "seat", units=units).span == Span(start, start + 4)
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([(6, 10, "seat")], False),
+        ([(6, 10, "seat"), (15, 19, "soft")], True),
+        ([(6, 10, "chair"), (None, 3, "seat")], False),
+    ],
+    ids=["characters", "one fits as UTF-16 units only", "none fits"],
+)
+def test_way_of_counting_is_told_by_all_marks(places: list[tuple[object, ...]], expected: bool) -> None:
+    assert counts_units(TEXT, [(start, end, surface) for start, end, surface in places]) is expected
 
 
 def test_mark_over_two_lines_is_placed_though_the_tool_writes_the_break_otherwise() -> None:

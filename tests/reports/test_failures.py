@@ -171,3 +171,11 @@ def test_page_lists_what_was_said_of_the_gold_terms_first_and_a_few_of_the_rest(
     page = render_failures(GOLD, predicted, score_robustness(GOLD, predicted, "e2e"))
     listed = ["tea: negative", *(f"cup{n}: neutral" for n in range(5)), "and 4 more"]
     assert "<dd>" + "<br>".join(listed) + "</dd>" in page
+
+
+def test_page_breaks_the_name_of_a_chain_where_its_parts_meet() -> None:
+    chain = GOLD.with_examples(
+        replace(each, variant="revtgt+adddiff-predicted") if each.variant == "revtgt" else each
+        for each in GOLD
+    )
+    assert "<div class=kind>revtgt+<wbr>adddiff-<wbr>predicted</div>" in render(chain, predict("1_0_adv1"))

@@ -48,6 +48,17 @@ def test_page_is_filled_between_its_marks_only(material: Material) -> None:
     assert "stale" not in filled
 
 
+def test_tables_of_corpora_that_differ_by_odd_letters_only_have_names_of_their_own() -> None:
+    runs = [
+        run
+        for corpus, value in (("my corpus", 80.0), ("my_corpus", 70.0))
+        for run in make_results("bert", [[value]], corpus=corpus)
+    ]
+    tables = gather(runs, summarise(runs), COMMAND).tables
+    names = ["atsc-my_corpus-test-scores", "atsc-my_corpus-test-scores-2"]
+    assert [tables[name].rows[0][2].text for name in names] == ["80.00", "70.00"]
+
+
 def test_page_is_the_same_when_filled_again(material: Material) -> None:
     once = fill(PAGE.format(next(iter(material.tables))), material, "ours.md")
     assert fill(once, material, "ours.md") == once

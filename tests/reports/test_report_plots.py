@@ -106,6 +106,16 @@ def test_ranking_leaves_out_systems_without_all_blocks() -> None:
     assert rank_systems("f1", summarise(late)) is None  # two systems on four corpora, three on three
 
 
+def test_ranking_takes_the_same_runs_in_another_order_for_a_tie() -> None:
+    # as floats, the three orders have three sums: 240.6 and its neighbours
+    orders = {"a": [80.1, 80.2, 80.3], "b": [80.2, 80.3, 80.1], "c": [80.3, 80.2, 80.1]}
+    assert len(set(map(sum, orders.values()))) > 1
+    runs = [run for name, row in orders.items() for run in make_results(name, [row] * 4)]
+    ranking = rank_systems("accuracy", summarise(runs))
+    assert ranking is not None
+    assert ranking.ranks == (2.0, 2.0, 2.0)
+
+
 def test_additions_follow_k() -> None:
     picture = draw_additions("aste", "14lap", [s for s in summarise(make_many()) if s.target[1] == "14lap"])
     assert picture is not None

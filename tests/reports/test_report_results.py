@@ -4,32 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from madereports import make_results
+from madereports import RECORD, make_results
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.reports.runs.record import RunRecord, Timing, write_record
+from aspectlab.reports.runs.record import RunRecord, write_record
 from aspectlab.reports.runs.results import read_results
 from aspectlab.reports.runs.systems import find_system, name_systems
 
-RECORD = RunRecord(
-    id="1f",
-    study="tea",
-    label="bert+mato",
-    model="bert",
-    encoder="tiny",
-    settings={"epochs": 3, "layers": [1, 2]},
-    corpus="tea",
-    split=2,
-    seed=7,
-    task="aste",
-    protocol={"dedup": True},
-    metrics={"test": {"f1": 0.5}},
-    dev={"f1": 0.9},
-    timing=Timing(1.0, 3, 2),
-    environment={},
-    signatures={"test": "aste-f1|corpus:tea"},
-    command="aspectlab run tea.toml",
-)
 HEAD = "model,encoder,corpus,split,seed,settings,epoch,dev_f1,f1,arts_accuracy,ars_aspect,adddiff_2,seconds"
 
 
@@ -91,8 +72,8 @@ def test_names_of_columns_may_have_blanks_around_them(tmp_path: Path) -> None:
     assert (found.corpus, found.scores) == ("tea", {"test": {"f1": 50.0}})
 
 
-@pytest.mark.parametrize("score", [float("nan"), float("inf")])
-def test_results_pass_over_a_run_whose_score_is_no_number(
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), 84.2, -0.1])
+def test_results_pass_over_a_run_whose_score_is_no_fraction(
     tmp_path: Path, score: float, caplog: pytest.LogCaptureFixture
 ) -> None:
     write_run(tmp_path, RECORD)
@@ -131,6 +112,9 @@ def test_results_pass_over_csv_files_of_a_folder_that_are_no_runs(tmp_path: Path
         ("model,corpus,split,seed,f1\nbert,tea,one,1,80\n", r"line 2: split = 'one'"),
         ("model,corpus,split,seed,f1\nbert,tea,1,1,good\n", r"line 2: f1 = 'good'"),
         ("model,corpus,split,seed,f1\nbert,tea,1,1,nan\n", r"line 2: f1 = 'nan'"),
+        ("model,corpus,split,seed,f1\nbert,tea,1,1,8425\n", r"line 2: f1 = '8425': .* with a point"),
+        ("model,corpus,split,seed,f1\nbert,tea,1,1,8_4\n", r"line 2: f1 = '8_4'"),
+        ("model;corpus;split;seed;f1\nbert;tea;1;1;80\n", r"in 'model;corpus;.*commas between"),
         ("model,corpus,split,seed,f1\nbert,tea,1,1\n", r"line 2: found more or fewer cells"),
         ("model,corpus,split,seed,f1\nbert,tea,1,1,80,90\n", r"line 2: found more or fewer cells"),
         ("model,corpus,split,seed,f1\n", r"no finished run"),

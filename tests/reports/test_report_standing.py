@@ -50,6 +50,15 @@ def test_places_of_a_violation_rate_call_the_lowest_best() -> None:
     assert [place.mark for place in found] == [Mark.WORSE, Mark.BEST]
 
 
+@pytest.mark.parametrize(("metric", "sign"), [("accuracy", 1), ("vr", -1)])
+def test_places_call_no_system_worse_that_wins_where_both_have_run(metric: str, sign: int) -> None:
+    # the six runs that both have are all won by the other; runs that it lacks give the best its mean
+    shared = {(1, seed): sign * (70.0 + 0.1 * seed) for seed in range(6)}
+    best = shared | {(2, seed): sign * (90.0 + 0.1 * seed) for seed in range(20)}
+    other = {key: value + sign * (5 + 0.1 * key[1]) for key, value in shared.items()}
+    assert [place.mark for place in rank_places(metric, [best, other])] == [Mark.BEST, Mark.LEVEL]
+
+
 def test_contrast_gives_hand_counted_numbers() -> None:
     found, _ = contrast(BETTER, STEADY)
     # differences are 2.0 and 2.1 by turns

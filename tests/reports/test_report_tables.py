@@ -138,6 +138,22 @@ def test_latex_shows_a_hostile_name_as_text() -> None:
     assert escape_latex(HOSTILE) in text
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a--b", "a-{}-b"), ("a---b", "a-{}-{}-b"), ("a----b-c", "a-{}-{}-{}-b-c")]
+)
+def test_latex_draws_no_dash_for_hyphens(text: str, shown: str) -> None:
+    assert escape_latex(text) == shown
+
+
+def test_latex_labels_differ_where_corpora_differ_by_odd_letters_only() -> None:
+    runs = [run for corpus in ("my corpus", "my_corpus") for run in make_results("a", HAND, corpus=corpus)]
+    text = render_report("latex", "Report", summarise(runs), COMMAND)
+    assert re.findall(r"\\label{tab:(.*-scores.*)}", text) == [
+        "atsc-my_corpus-test-scores",
+        "atsc-my_corpus-test-scores-2",
+    ]
+
+
 @pytest.mark.parametrize("name", ["[ours]", "*ours"])
 def test_latex_row_does_not_begin_with_what_looks_like_an_option(name: str) -> None:
     text = render_latex("Report", build_tables(summarise(make_results(name, HAND))[0], COMMAND))

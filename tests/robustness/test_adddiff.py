@@ -103,3 +103,16 @@ def test_expressions_agree_in_number_and_leave_out_what_misleads() -> None:
         "I love the attic",
         "I love the cellar",
     ]
+
+
+def test_expressions_take_no_word_that_a_distant_neither_denies() -> None:
+    # "the cup is good" and "the pot is good" stood among the negative clauses
+    tagged = "Neither/CC the/DT cup/NN nor/CC the/DT pot/NN was/VBD good/JJ"
+    pair = sketch(tagged, {"cup": ("negative", ["good"]), "pot": ("negative", ["good"])})
+    assert collect_expressions([pair, pair]) == ()
+
+
+def test_expressions_pass_over_an_opinion_that_cuts_a_word() -> None:
+    # it was looked up as the whole word, which had never been counted
+    cut = sketch("The/DT hall/NN was/VBD darkish/JJ", {"hall": ("negative", ["dark"])})
+    assert collect_expressions([cut, cut]) == ()

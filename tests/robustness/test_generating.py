@@ -277,6 +277,54 @@ def test_generate_takes_a_term_that_a_file_lists_twice_as_two_aspects(
     assert (labels, made.skips) == (expected, ())
 
 
+@pytest.fixture
+def numbered() -> Corpus:
+    """The room alone has opinion words; aspects have no ids of their own, so that it is number 0."""
+    quad = Quad(place(TEA, "room"), None, place(TEA, "cheap"), Polarity.POSITIVE)
+    parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
+    return Corpus("numbered", "en", parts, (Example("s", TEA, (quad,)),))
+
+
+def list_all(text: str, polarity: Polarity) -> Corpus:
+    """Both aspects of a text that is said to be the sentence "s"."""
+    quads = [Quad(place(text, word), polarity=polarity) for word in ("tea", "room")]
+    parts = frozenset({Part.ASPECT, Part.POLARITY})
+    return Corpus("all", "en", parts, (Example("s", text, tuple(quads)),))
+
+
+def test_generate_ties_a_variant_to_the_aspect_with_its_term(
+    files: tuple[Path, Path, Path], numbered: Corpus
+) -> None:
+    full = list_all(TEA, Polarity.POSITIVE)
+    made = generate(numbered, read(files[1]), all_aspects=full, strategies=["revtgt"]).corpus
+    terms = {example.id: example.quads[0].aspect.text for example in made if example.quads[0].aspect}
+    # the room is the second of all aspects
+    assert terms == {"s_0": "tea", "s_1": "room", "s_1_adv1": "room"}
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("Their room has neither tea nor milk, sadly!", Polarity.POSITIVE),
+        (TEA, Polarity.NEGATIVE),
+    ],
+    ids=["another sentence", "another label"],
+)
+def test_generate_all_aspects_that_differ_are_refused(
+    files: tuple[Path, Path, Path], numbered: Corpus, text: str, polarity: Polarity
+) -> None:
+    with pytest.raises(DataError, match=r"'all': aspect 's_\d': found .*: expected 'room' \(positive\)"):
+        generate(numbered, read(files[1]), all_aspects=list_all(text, polarity))
+
+
+def test_generate_all_aspects_of_another_language_are_refused(
+    files: tuple[Path, Path, Path], numbered: Corpus
+) -> None:
+    full = replace(list_all(TEA, Polarity.POSITIVE), language="it")
+    with pytest.raises(TaskError, match="corpus 'all': found the language 'it'"):
+        generate(numbered, read(files[1]), all_aspects=full)
+
+
 def test_generate_report_names_ids_and_reasons(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
     from aspectlab.cli.arts import app
 

@@ -97,3 +97,19 @@ def test_revnon_without_an_eligible_aspect_gives_none(opinions: Opinions) -> Non
 def test_revnon_one_seed_gives_one_sentence() -> None:
     opinions: Opinions = {"tea": ("positive", ["good"]), "room": ("negative", ["cheap"])}
     assert turn(PAIR, opinions) == turn(PAIR, opinions)
+
+
+def test_revnon_degree_word_does_not_become_a_part_of_a_term() -> None:
+    # the target is "rooms with great views", and stood in the variant as "rooms with very great views"
+    tagged = "The/DT rooms/NNS with/IN great/JJ views/NNS are/VBP small/JJ ./."
+    opinions = {"rooms with great views": ("negative", ["small"]), "views": ("positive", ["great"])}
+    assert turn(tagged, opinions) is None
+
+
+def test_revnon_but_inside_a_term_stays() -> None:
+    # the two opinions around it differ and then agree, as they do around one that joins statements
+    tagged = "I/PRP hate/VBP all/DT but/CC tea/NN ,/, a/DT good/JJ cup/NN and/CC a/DT clean/JJ pot/NN"
+    opinions = {"all but tea": ("negative", ["hate"]), "cup": ("positive", ["good"])}
+    variant = turn(tagged, {**opinions, "pot": ("positive", ["clean"])}, target=2)
+    assert variant is not None
+    assert "all but tea" in variant.text

@@ -8,10 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sketches import sketch
 
-from aspectlab.data import Polarity
+from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.language.lexicon import Lexicon
+from aspectlab.language.tagging import TaggedWord
 from aspectlab.robustness.means import Means
 from aspectlab.robustness.revtgt import revtgt
+from aspectlab.robustness.sentences import Sentence, find_aspects
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
@@ -398,3 +400,20 @@ def test_revtgt_any_words_give_valid_spans_and_the_same_terms(
     # where there are several negations already, taking one away may bring two others together
     negations = re.findall(r"\b(?:not|no|never|nothing)\b|n't", sketch(" ".join(words), {}).example.text)
     assert "not not" not in variant.text or len(negations) > 1
+
+
+def test_revtgt_does_not_split_a_compound_that_begins_with_a_modal() -> None:
+    # it was "a must not-read thriller"
+    words = (
+        TaggedWord("A", Span(0, 1), "DT"),
+        TaggedWord("must", Span(2, 6), "MD"),
+        TaggedWord("-", Span(6, 7), "HYPH"),
+        TaggedWord("read", Span(7, 11), "VB"),
+        TaggedWord("thriller", Span(12, 20), "NN"),
+    )
+    quad = Quad(Term("thriller", Span(12, 20)), None, Term("must-read", Span(2, 11)), Polarity.POSITIVE)
+    thriller = Example("1", "A must-read thriller", (quad,))
+    sentence = Sentence(thriller, find_aspects(thriller, None), words)
+    variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
+    assert variant is not None
+    assert variant.text == "A not must-read thriller"

@@ -55,3 +55,9 @@ def test_friedman_refuses_what_is_no_table(blocks: list[object] | int, message: 
 def test_critical_difference_refuses_one_system() -> None:
     with pytest.raises(ConfigError, match="1 systems"):
         critical_difference(1, 5)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_critical_difference_refuses_an_impossible_level(level: float) -> None:
+    with pytest.raises(ConfigError, match="critical_difference: level"):
+        critical_difference(3, 4, level)

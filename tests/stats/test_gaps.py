@@ -3,6 +3,7 @@
 import pytest
 from scipy.stats import t, ttest_ind
 
+from aspectlab.errors import ConfigError
 from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
 
 
@@ -34,3 +35,10 @@ def test_gap_interval_of_two_errors_is_welchs() -> None:
 
 def test_gap_interval_without_error_is_the_gap() -> None:
     assert gap_interval(2.0, StandardError(0.0, 3)) == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 95, float("nan")])
+def test_gap_interval_refuses_an_impossible_level(level: float) -> None:
+    # the quantile beyond all values was looked for without end
+    with pytest.raises(ConfigError, match="gap_interval: level"):
+        gap_interval(1.0, StandardError(0.5, 3), level=level)

@@ -8,8 +8,9 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import PLAN, make_examples, make_model
+from toys import PLAN, make_example, make_examples, make_model
 
+from aspectlab.data import Example
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import build_model
@@ -47,6 +48,22 @@ def test_checkpoint_of_a_model_with_another_setting_is_refused(tmp_path: Path) -
     other = build_model("marked", load_encoder("tiny"), {"consistency": 0.5})
     with pytest.raises(ConfigError, match="it belongs to a training with another model"):
         fit(other, TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("lcf-atepc", make_example(DEV[0].text, "soup", "neutral")),  # it was positive
+        ("memnet", make_example(DEV[0].text, "Yesterday", "positive")),
+    ],
+)
+def test_checkpoint_of_other_annotations_is_refused(tmp_path: Path, name: str, changed: Example) -> None:
+    fit(make_model(name), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
+    other = [changed, *DEV[1:]]
+    with pytest.raises(
+        ConfigError, match="it belongs to a training with another model, plan, seed or corpus"
+    ):
+        fit(make_model(name), TRAIN, other, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
 
 
 def test_checkpoint_survives_a_crash_while_the_next_is_written(

@@ -232,3 +232,21 @@ def test_fit_passes_over_aspects_without_a_label() -> None:
 def test_fit_refuses_a_plan_without_steps(name: str) -> None:
     with pytest.raises(ConfigError, match=f"{name} = 0: expected a whole number from 1 on"):
         run(make_model(), replace(PLAN, **{name: 0}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"optimizer": "sgd"}, "plan: optimizer = 'sgd': expected one of adamw, adam, adagrad"),
+        ({"schedule": "cosine"}, "plan: schedule = 'cosine': expected one of linear, constant"),
+        ({"precision": "fp8"}, "plan: precision = 'fp8': expected one of auto, fp32, bf16"),
+    ],
+)
+def test_fit_takes_no_word_of_a_plan_for_another(change: dict[str, str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        run(make_model(), replace(PLAN, **change))  # type: ignore[arg-type]
+
+
+def test_fit_refuses_a_seed_below_zero() -> None:
+    with pytest.raises(ConfigError, match="seed = -1: expected a whole number from 0 to 4294967295"):
+        fit(make_model(), TRAIN, DEV, plan=PLAN, seed=-1, device="cpu")

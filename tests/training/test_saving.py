@@ -1,6 +1,7 @@
 """Saved models: whole, exact, and refused with the place where they are not."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,36 @@ def test_config_that_does_not_fit_is_named(folder: Path, change: dict[str, objec
     config = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(config | change), encoding="utf-8")
     with pytest.raises((ConfigError, DataError), match=message):
+        load_model(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"config": None},
+        {"config": []},
+        {"config": {}},
+        {"config": {"model_type": "abacus"}},
+        {"config": {"model_type": "bert", "hidden_size": "wide"}},
+        {"config": {"model_type": "bert", "hidden_size": 0}},
+        {"kind": "seq2seq"},
+        {"kind": "vectors"},
+    ],
+)
+def test_encoder_that_cannot_be_built_again_is_named(folder: Path, change: dict[str, object]) -> None:
+    path = folder / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(config | {"encoder": config["encoder"] | change}), encoding="utf-8")
+    with pytest.raises(DataError, match=re.escape(str(folder))):
+        load_model(folder)
+
+
+def test_encoder_without_a_name_is_named(folder: Path) -> None:
+    path = folder / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    del config["encoder"]["name"]
+    path.write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(DataError, match=r"KeyError: 'name'; copy the folder again"):
         load_model(folder)
 
 

@@ -110,6 +110,31 @@ def test_texts_of_a_table_are_its_column(tmp_path: Path, name: str) -> None:
         list(read_texts(path, "txt"))
 
 
+def test_packs_tell_of_rows_that_cannot_be_read(tmp_path: Path, subwords: Subwords) -> None:
+    rows = [json.dumps({"text": line}) for line in [*LINES * 60, ""]]
+    path = write(tmp_path / "reviews.jsonl", [*rows, '{"text": "torn'])
+    packs = pack_texts([path], Exclusion([]), subwords)
+    # after three lines sixty times and a blank one
+    assert packs.notices[0].startswith(f"{path}: line 182: found ")
+    assert packs.notices[1:] == ("1 broken row skipped", "1 review without text skipped")
+
+
+def test_packs_are_no_longer_than_what_the_encoder_reads(tmp_path: Path) -> None:
+    short = Subwords(load_encoder("tiny").vocabulary.tokenizer, 64)  # type: ignore[attr-defined]
+    path = write(tmp_path / "text.txt", LINES * 20)
+    assert pack_texts([path], Exclusion([]), short).tokens.shape[1] == 64
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("reviews.csv.xz", "found a packed table"), ("reviews.JSONL.XZ", "unpack"), ("test.xml", "a .xml file")],
+)
+def test_lines_of_what_is_no_text_are_not_learnt(tmp_path: Path, name: str, message: str) -> None:
+    write(tmp_path / name, LINES)
+    with pytest.raises(DataError, match=message):
+        list(read_texts(tmp_path / name))
+
+
 def test_packs_of_too_little_text_are_refused(tmp_path: Path, subwords: Subwords) -> None:
     path = write(tmp_path / "text.txt", ["tea", TEST[0]])
     with pytest.raises(DataError, match="found 4 tokens in 1 lines after leaving 1 out: expected at least"):

@@ -45,15 +45,15 @@ def grade(findings: Iterable[Finding], *, at_least: Severity, as_: Severity) -> 
     return [replace(found, severity=as_) if found.severity >= at_least else found for found in findings]
 
 
-def refuse_blockers(path: str, findings: Iterable[Finding]) -> None:
-    """Raise one error that names every reason (up to five) why a file cannot be scored."""
+def refuse_blockers(path: str, findings: Iterable[Finding], *, use: str = "scored") -> None:
+    """Raise one error that names every reason (up to five) why a file cannot be put to its use."""
     blockers = [finding for finding in findings if finding.severity is Severity.BLOCKER]
     if not blockers:
         return
     shown = "\n".join(f"  {finding}" for finding in blockers[:_SHOWN])
     rest = len(blockers) - _SHOWN
     more = f"\n  and {rest} more; `aspectlab absita validate` lists all of them" if rest > 0 else ""
-    raise DataError(f"{path}: cannot be scored:\n{shown}{more}")
+    raise DataError(f"{path}: cannot be {use}:\n{shown}{more}")
 
 
 def show_names(names: Sequence[str]) -> str:

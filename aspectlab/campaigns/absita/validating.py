@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from aspectlab.campaigns.absita.filename import MAX_RUNS, Submission, parse_filename
-from aspectlab.campaigns.absita.findings import Finding, Severity, show_names
+from aspectlab.campaigns.absita.findings import Finding, Severity, refuse_blockers, show_names
 from aspectlab.campaigns.absita.sheet import Line, Sheet
 from aspectlab.readers.absita import CATEGORIES
 
@@ -14,14 +14,19 @@ from aspectlab.readers.absita import CATEGORIES
 def validate(run: Sheet, gold: Sheet | None = None, *, task: str | None = None) -> tuple[Finding, ...]:
     """List what is wrong with a run, in the order of its lines; the task is told by its name if not given.
 
-    `gold` needs no labels: its ids and texts are compared with those of the run.
+    `gold` needs no labels: its ids and texts are compared with those of the run. It is refused if not all of
+    its rows can be read, since what it lacks would be held against the run.
     """
     said = parse_filename(run.path.name)
     chosen = task or (said.task if said else "acp" if run.has_polarity else "acd")
     findings = [*run.findings, *_check_filename(run, said), *check_repeated(run)]
     for line in run.lines:
         findings += check_flags(line, with_polarity=chosen == "acp")
+    if not run.lines and all(finding.severity < Severity.BLOCKER for finding in run.findings):
+        found, remedy = "no rows below the header", "add a row for each sentence of the test file"
+        findings.append(Finding(Severity.ERROR, None, found, "at least one", remedy))
     if gold is not None:
+        refuse_blockers(str(gold.path), gold.findings, use="compared with")
         findings += [*check_ids(gold, run), *_check_texts(gold, run)]
     return tuple(sorted(findings, key=lambda finding: finding.line or 0))
 

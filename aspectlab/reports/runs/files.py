@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -55,8 +56,9 @@ def write_report(
 
 
 def _list_tables(sections: Sequence[Section], command: str) -> Iterator[Table]:
-    for section in sections:
-        yield from build_tables(section, command)
+    tables = (table for section in sections for table in build_tables(section, command))
+    # a label in LaTeX has an underscore for every odd letter, so that two corpora may share one
+    return (replace(table, name=name) for name, table in name_apart(tables))
 
 
 def name_pictures(sections: Sequence[Section]) -> Iterator[tuple[str, Picture]]:

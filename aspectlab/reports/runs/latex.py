@@ -2,6 +2,7 @@ r"""Tables as LaTeX; the document that takes them in needs \usepackage{booktabs}
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from aspectlab.reports.runs.standing import Mark
@@ -23,6 +24,7 @@ _SPECIAL = {
     "·": r"$\cdot$",
     "\n": " ",
 }
+_HYPHEN = re.compile("-(?=-)")
 
 
 def render_latex(title: str, tables: Iterable[Table]) -> str:
@@ -42,8 +44,8 @@ def escape_latex(text: str) -> str:
     >>> escape_latex("a_b ± 5 %")
     'a\\_b $\\pm$ 5 \\%'
     """
-    # two hyphens would be drawn as a dash
-    return "".join(_SPECIAL.get(character, character) for character in text).replace("--", "-{}-")
+    # hyphens side by side would be drawn as a dash
+    return _HYPHEN.sub("-{}", "".join(_SPECIAL.get(character, character) for character in text))
 
 
 def _render(table: Table) -> str:

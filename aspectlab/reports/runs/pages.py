@@ -21,7 +21,7 @@ from aspectlab.reports.runs.files import name_pictures
 from aspectlab.reports.runs.markdown import render_table
 from aspectlab.reports.runs.overview import list_overviews
 from aspectlab.reports.runs.paired import list_paired
-from aspectlab.reports.runs.plots.picture import Picture
+from aspectlab.reports.runs.plots.picture import Picture, name_apart
 from aspectlab.reports.runs.result import Result
 from aspectlab.reports.runs.shift import list_shifts
 from aspectlab.reports.runs.summary import Section
@@ -54,8 +54,7 @@ def gather(results: Sequence[Result], sections: Sequence[Section], command: str)
     own = (table for section in sections for table in build_tables(section, command))
     shifts = list_shifts(sections, command)
     made = (*list_overviews(sections, command), *list_paired(results, command), *shifts, *own)
-    tables = {table.name: table for table in made}
-    return Material(tables, dict(name_pictures(sections)), results)
+    return Material(dict(name_apart(made)), dict(name_pictures(sections)), results)
 
 
 def fill_pages(folder: Path, material: Material) -> list[Path]:

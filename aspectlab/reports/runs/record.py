@@ -99,7 +99,7 @@ def record_from_dict(found: object) -> RunRecord:
         environment=_typed(found, "environment", dict),
         signatures=_typed(found, "signatures", dict),
         command=_typed(found, "command", str),
-        rates=_scores(found, "rates") if "rates" in found else {},
+        rates=_numbers(found, "rates") if "rates" in found else {},
     )
 
 
@@ -168,12 +168,21 @@ def _typed(found: Mapping[str, object], key: str, kind: type[T]) -> T:
 
 
 def _scores(found: Mapping[str, object], key: str) -> dict[str, float]:
-    scores = _typed(found, key, dict)
-    return {name: _score(scores, name) for name in scores}
+    scores = _numbers(found, key)
+    for name, value in scores.items():
+        # a percentage would be taken for a hundred times as much
+        if not 0 <= value <= 1:
+            raise DataError(f"key {name!r}: found {value!r}: expected a fraction from 0 to 1")
+    return scores
 
 
-def _score(scores: Mapping[str, object], name: str) -> float:
-    value = _typed(scores, name, float)
+def _numbers(found: Mapping[str, object], key: str) -> dict[str, float]:
+    numbers = _typed(found, key, dict)
+    return {name: _number(numbers, name) for name in numbers}
+
+
+def _number(numbers: Mapping[str, object], name: str) -> float:
+    value = _typed(numbers, name, float)
     # Python reads NaN and Infinity from JSON, but no mean can be made of them
     if not isfinite(value):
         raise DataError(f"key {name!r}: found {value!r}: expected a finite number")

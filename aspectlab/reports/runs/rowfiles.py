@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 
 from aspectlab.errors import DataError
@@ -22,6 +21,7 @@ _ARTS, _ADDDIFF, _COMBINED = "arts_", "adddiff_", "combined_"
 # these are measured on a test set with variants only
 _ROBUSTNESS = ("ars_", "revtgt_", "revnon_", _ADDDIFF)
 _VIOLATIONS = "vr"
+_MOST = 100.0
 
 
 def is_row_file(path: Path) -> bool:
@@ -41,9 +41,10 @@ def read_rows(path: Path) -> list[Result]:
             reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
             missing = [key for key in KEYS if key not in reader.fieldnames]
             if missing:
+                found = ", ".join(reader.fieldnames)
                 raise DataError(
-                    f"{path}: found no column {missing[0]!r}: expected the columns {', '.join(KEYS)}, and a "
-                    "column per score; or give a folder of runs"
+                    f"{path}: found no column {missing[0]!r} in {found!r:.80}: expected the columns "
+                    f"{', '.join(KEYS)}, and a column per score, commas between; or give a folder of runs"
                 )
             _refuse_repeated(path, reader.fieldnames)
             return [_read_row(f"{path}: line {reader.line_num}", cells, path.stem) for cells in reader]
@@ -133,8 +134,10 @@ def _read_score(where: str, column: str, text: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not isfinite(value):
+    # a number that has lost its point is beyond any percentage; Python takes 8_4 for 84
+    if not abs(value) <= _MOST or "_" in text:
         raise DataError(
-            f"{where}: {column} = {text!r}: expected a score in percent; leave it empty if not measured"
+            f"{where}: {column} = {text!r}: expected a score in percent with a point, such as 84.5; leave it "
+            "empty if not measured"
         )
     return value

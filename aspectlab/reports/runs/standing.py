@@ -49,17 +49,19 @@ def rank_places(metric: str, column: Sequence[Values]) -> list[Place]:
     means = [sign * sum(values.values()) / len(values) for values in column]
     able = [k for k, values in enumerate(column) if len(values) > 1] or range(len(column))
     best = max(able, key=lambda k: means[k])
-    p_values = [_test(column[best], values) if k != best else None for k, values in enumerate(column)]
+    p_values = [_test(column[best], values, sign) if k != best else None for k, values in enumerate(column)]
     tested = [k for k, p in enumerate(p_values) if p is not None]
     corrected = dict(zip(tested, holm([p for p in p_values if p is not None]).tolist(), strict=True))
     return [Place(Mark.BEST) if k == best else _judge(corrected.get(k)) for k in range(len(column))]
 
 
-def _test(first: Values, second: Values) -> float | None:
+def _test(best: Values, other: Values, sign: int) -> float | None:
     """Give the p value of no difference; None where there are too few runs for any test."""
-    if len(pair_runs(first, second)) >= LEAST_PAIRS:
-        return compare_pairs(first, second, resamples=_RESAMPLES, seed=0).p
-    return compare_runs(first, second)
+    if len(pair_runs(best, other)) < LEAST_PAIRS:
+        return compare_runs(best, other)
+    found = compare_pairs(best, other, resamples=_RESAMPLES, seed=0)
+    # the best mean is over all runs: a system that wins where both have run is not worse
+    return found.p if sign * found.bootstrap.difference > 0 else 1.0
 
 
 def _judge(p: float | None) -> Place:

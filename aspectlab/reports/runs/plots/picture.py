@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from aspectlab.reports.page import show
+
+
+class Named(Protocol):
+    """What a file or a label is named after."""
+
+    @property
+    def name(self) -> str:
+        """A name that may stand in a file name."""
+
+
+T = TypeVar("T", bound=Named)
 
 WIDTH = 360
 """All pictures are as wide as the column of a phone: none has to shrink below a size that can be read."""
@@ -110,10 +122,10 @@ def _write_out(rules: str) -> str:
     return rules
 
 
-def name_apart(pictures: Iterable[Picture]) -> Iterator[tuple[str, Picture]]:
-    """Give every picture with a name of its own, also where two names are alike but for odd characters."""
+def name_apart(things: Iterable[T]) -> Iterator[tuple[str, T]]:
+    """Give every picture or table a name of its own, also where two are alike but for odd characters."""
     seen: Counter[str] = Counter()
-    for picture in pictures:
-        seen[picture.name] += 1
-        number = seen[picture.name]
-        yield (picture.name if number == 1 else f"{picture.name}-{number}"), picture
+    for thing in things:
+        seen[thing.name] += 1
+        number = seen[thing.name]
+        yield (thing.name if number == 1 else f"{thing.name}-{number}"), thing

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from aspectlab.reports.runs.measures import is_lower_better, name_metric
 from aspectlab.reports.runs.plots.axes import Scale, dot, draw_scale, fit_label, line, write, write_title
@@ -60,7 +61,8 @@ def rank_systems(metric: str, sections: Sequence[Section]) -> Ranking | None:
         for cell in section.columns.get(metric, ()):
             for split, values in split_values(cell.values).items():
                 block = (section.target.corpus, split)
-                scores.setdefault(cell.system.name, {})[block] = sign * sum(values) / len(values)
+                # the exact sum: the same values in another order must stay a tie
+                scores.setdefault(cell.system.name, {})[block] = sign * fsum(values) / len(values)
     names, blocks = _choose(scores)
     if len(names) < LEAST_SYSTEMS or len(blocks) < LEAST_BLOCKS:
         return None
