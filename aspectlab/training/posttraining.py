@@ -96,6 +96,8 @@ class MaskedLM(nn.Module):
         self.size = int(table.shape[0])
         self.dense = nn.Linear(encoder.width, encoder.width)
         self.norm = nn.LayerNorm(encoder.width)
+        # wide scores of an untrained layer (MPNet's rows are long) are so many wrong guesses to unlearn
+        nn.init.constant_(self.norm.weight, 1 / max(float(table.detach().norm(dim=1).mean()), 1.0))
         self.bias = nn.Parameter(torch.zeros(self.size))
         self.masked = masked
         self.mask_id = encoder.subwords.mask

@@ -82,6 +82,15 @@ def test_output_layer_begins_with_the_frequencies(packs: Packs, encoder: Transfo
     assert model.bias.softmax(0)[token].item() == pytest.approx((count + 1) / (words.total() + model.size))
 
 
+@pytest.mark.parametrize(("length", "gain"), [(4.0, 0.25), (0.1, 1.0)])
+def test_output_layer_begins_with_a_spread_of_one_at_most(
+    encoder: TransformerEncoder, length: float, gain: float
+) -> None:
+    table = encoder.get_parameter("model.embeddings.word_embeddings.weight")
+    torch.nn.init.constant_(table, length / encoder.width**0.5)
+    assert MaskedLM(encoder, 0.2).norm.weight.tolist() == pytest.approx([gain] * encoder.width)
+
+
 def test_posttraining_repeats_with_the_seed(packs: Packs) -> None:
     first, second = load_encoder("tiny"), load_encoder("tiny")
     effort = Effort(steps=3, batch_size=16)
