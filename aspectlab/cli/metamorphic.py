@@ -10,7 +10,7 @@ import typer
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.english import notice_foreign
-from aspectlab.cli.metamorphicmutants import Limit, mutants, verdicts
+from aspectlab.cli.metamorphicmutants import LIMIT, SEED, Limit, mutants, verdicts
 from aspectlab.cli.settings import TIMEOUT, Device, refuse_unwritable_file
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def generate(
     corpus: Annotated[Path, typer.Argument(help="Sentences with triplets, in any format.")],
     out: Annotated[Path, typer.Option(help="The JSONL file to write.")],
     train: Train = None,
-    seed: Seed = 0,
-    limit: Limit = 10,
+    seed: Seed = SEED,
+    limit: Limit = LIMIT,
     senses: Annotated[
         int | None,
         typer.Option(min=1, help="Senses of a word whose synonyms are used: the first ones, or all."),
@@ -94,8 +94,8 @@ def measure(
         Path, typer.Argument(help="A file that `metamorphic generate` wrote, or sentences with triplets.")
     ],
     train: Train = None,
-    seed: Seed = 0,
-    limit: Limit = 10,
+    seed: Seed = SEED,
+    limit: Limit = LIMIT,
     task: Task = "aste",
     timeout_s: Timeout = 120.0,
     endpoint: llm.Url = llm.USUAL.endpoint,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from aspectlab.cli.console import notice
 from aspectlab.cli.llm import PREFIX, Asking
+from aspectlab.cli.metamorphicmutants import LIMIT, SEED
 from aspectlab.cli.settings import require_training
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import TESTED, generate, group_cases, is_followup, measure_violations, read_answers
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from aspectlab.metamorphic import Findings, Predict, Verdict
     from aspectlab.metamorphic.cases import Group
     from aspectlab.models import Model
-
-
-SEED, LIMIT = 0, 10
-"""What follow-ups are made with unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

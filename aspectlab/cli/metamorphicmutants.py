@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from aspectlab.metamorphic.mutantruns import MutantRun
     from aspectlab.metamorphic.mutants import Comparison
 
+SEED, LIMIT = 0, 10
+"""What follow-ups are made with unless told otherwise."""
+
 Limit = Annotated[int, typer.Option(min=1, max=100, help="Most candidates of a replacement that is made.")]
 Quality = Annotated[
     float, typer.Option(min=0, max=1, help="Draw mutants again that keep less than this share of F1.")
@@ -44,7 +47,7 @@ def mutants(
     count: Annotated[int, typer.Option(min=1, max=1000, help="Mutants of each operator.")] = 10,
     ratio: Annotated[float, typer.Option(min=0, max=1, help="Share of the neurons that change.")] = 0.01,
     quality: Quality = 0.0,
-    limit: Limit = 10,
+    limit: Limit = LIMIT,
     sources: Sources = None,
     cases: Cases = "satisfied",
     timeout_s: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:  # the library takes seconds to import
 
 _OPTIONAL = "pooler."
 """Many published encoders come without it, since they were trained without it."""
+
+
+def is_offline() -> bool:
+    """Tell whether nothing may be fetched."""
+    return "1" in (os.environ.get("ASPECTLAB_OFFLINE"), os.environ.get("HF_HUB_OFFLINE"))
 
 
 def list_faults() -> tuple[type[Exception], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from math import sqrt
 from pathlib import Path
@@ -12,7 +11,13 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
-from aspectlab.encoders.pretrained import list_faults, load_pretrained, parse_tokenizer, restore_config
+from aspectlab.encoders.pretrained import (
+    is_offline,
+    list_faults,
+    load_pretrained,
+    parse_tokenizer,
+    restore_config,
+)
 from aspectlab.encodings import Subwords
 from aspectlab.errors import MissingPartError
 
@@ -128,7 +133,7 @@ def is_seq2seq(name: str) -> bool:
     from transformers import AutoConfig
 
     try:
-        config = AutoConfig.from_pretrained(name, local_files_only=_is_offline())
+        config = AutoConfig.from_pretrained(name, local_files_only=is_offline())
     except list_faults():
         return False  # whoever loads it as an encoder says what is wrong
     return bool(config.is_encoder_decoder)
@@ -141,7 +146,7 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
 
     logging.disable_progress_bar()  # loading a local file takes no time worth showing
     try:
-        model = load_pretrained(AutoModelForSeq2SeqLM, name, offline=_is_offline())
+        model = load_pretrained(AutoModelForSeq2SeqLM, name, offline=is_offline())
         vocabulary = _load_vocabulary(name, _max_length(model.config))
     except list_faults() as error:
         raise MissingPartError(
@@ -156,7 +161,7 @@ def _load_vocabulary(name: str, max_length: int) -> Subwords:
     if not path.is_file():
         from transformers import AutoTokenizer
 
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=_is_offline())
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=is_offline())
         return Subwords(tokenizer.backend_tokenizer, max_length)
     return read_vocabulary(path, max_length)
 
@@ -179,10 +184,6 @@ def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
         model.set_output_embeddings(nn.Linear(config.d_model, config.vocab_size, bias=False))
     vocabulary = read_vocabulary(folder / "tokenizer.json", _max_length(config))
     return Seq2SeqEncoder(str(description["name"]), model, vocabulary)
-
-
-def _is_offline() -> bool:
-    return "1" in (os.environ.get("ASPECTLAB_OFFLINE"), os.environ.get("HF_HUB_OFFLINE"))
 
 
 def _max_length(config: PretrainedConfig) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encoders.pretrained import (
+    is_offline,
     list_faults,
     load_pretrained,
     parse_tokenizer,
@@ -143,7 +143,7 @@ def load_hub(name: str) -> TransformerEncoder:
     """Load a model by its Hugging Face name: from the local cache, or from the hub unless we are offline."""
     from transformers import AutoModel, AutoTokenizer
 
-    offline = os.environ.get("ASPECTLAB_OFFLINE") == "1" or os.environ.get("HF_HUB_OFFLINE") == "1"
+    offline = is_offline()
     try:
         model = load_pretrained(AutoModel, name, offline=offline)
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=offline).backend_tokenizer

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers.fields import check_length, first_line, named_lines, note_lines
@@ -13,16 +13,9 @@ from aspectlab.readers.placing import term_of_tokens, token_spans
 from aspectlab.readers.source import Head, Source
 
 _QUAD = re.compile(r"(-1,-1|\d{1,5},\d{1,5}) (\S+) ([012]) (-1,-1|\d{1,5},\d{1,5})", re.ASCII)
+_EMPTY = re.compile(r"(?<!\S)(\d+),\1(?!\S)")
 _POLARITIES = {"0": Polarity.NEGATIVE, "1": Polarity.NEUTRAL, "2": Polarity.POSITIVE}
 _IMPLICIT = "-1,-1"
-
-
-class _Sentence(NamedTuple):
-    number: int
-    text: str
-    spans: Sequence[Span]
-    empty: list[int]
-    """The lines with an empty span, of all sentences so far."""
 
 
 def sniff(head: Head) -> bool:
@@ -40,33 +33,31 @@ def read(source: Source) -> Iterator[Example]:
     for number, line, name in named_lines(source):
         text, *fields = line.split("\t")
         check_length(source, number, text)
-        sentence = _Sentence(number, text, token_spans(text), empty)
-        quads = [_parse_quad(source, sentence, field.strip()) for field in fields if field.strip()]
+        place = partial(_place, source, number, text, token_spans(text))
+        quads = [_parse_quad(source, number, field.strip(), place) for field in fields if field.strip()]
+        empty += [number for field in fields for _ in _EMPTY.finditer(field)]
         yield Example(name, text, tuple(quads))
     note_lines(source, empty, "terms with an empty span, read as the token that stands there")
 
 
-def _parse_quad(source: Source, sentence: _Sentence, field: str) -> Quad:
+def _parse_quad(source: Source, number: int, field: str, place: Callable[[str], Term | None]) -> Quad:
     match = _QUAD.fullmatch(field)
     if match is None:
         expected = "quads like 3,5 FOOD#QUALITY 2 -1,-1: aspect, category, 0 to 2 for the polarity, opinion"
-        raise source.error(sentence.number, f"{field[:60]!r}", expected, "correct the quad")
+        raise source.error(number, f"{field[:60]!r}", expected, "correct the quad")
     aspect, category, code, opinion = match.groups()
-    terms = _place(source, sentence, aspect), _place(source, sentence, opinion)
-    return Quad(terms[0], category, terms[1], _POLARITIES[code])
+    return Quad(place(aspect), category, place(opinion), _POLARITIES[code])
 
 
-def _place(source: Source, sentence: _Sentence, listed: str) -> Term | None:
+def _place(source: Source, number: int, text: str, spans: Sequence[Span], listed: str) -> Term | None:
     if listed == _IMPLICIT:
         return None
     first, end = (int(part) for part in listed.split(","))
-    if first == end:
-        sentence.empty.append(sentence.number)
     last = max(end - 1, first)
-    if end < first or last >= len(sentence.spans):
-        expected = f"spans of the {len(sentence.spans)} tokens"
-        raise source.error(sentence.number, f"the span {listed}", expected, "correct the quad")
-    return term_of_tokens(sentence.text, sentence.spans, first, last)
+    if end < first or last >= len(spans):
+        expected = f"spans of the {len(spans)} tokens"
+        raise source.error(number, f"the span {listed}", expected, "correct the quad")
+    return term_of_tokens(text, spans, first, last)
 
 
 FORMAT = Format(

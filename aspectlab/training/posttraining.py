@@ -158,7 +158,8 @@ def posttrain(
     started = time.perf_counter()
     seed_everything(seed)
     model = MaskedLM(transformer_of(encoder), chosen.masked)
-    model.expect(count_tokens(packs, model.specials, model.size))
+    counts = count_tokens(packs, model.specials, model.size)
+    model.expect(counts)
     model.to(choose_device(device)).train()
     losses = _train(model, packs, chosen, progress)
     model.eval()
@@ -175,7 +176,7 @@ def posttrain(
         epochs=round(len(losses) * batch_size / len(packs.tokens), 2),
         loss=loss,
         first_loss=_mean(losses[:1]),
-        frequency_loss=_guess_by_frequency(count_tokens(packs, model.specials, model.size)),
+        frequency_loss=_guess_by_frequency(counts),
         seconds=round(time.perf_counter() - started, 1),
         seed=seed,
         effort=chosen,

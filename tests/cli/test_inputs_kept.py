@@ -9,6 +9,13 @@ from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError
 
 
+@pytest.fixture(autouse=True)
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.jsonl", "b.jsonl"):
+        Path(name).write_text('{"id": "1", "text": "Tea.", "quads": []}\n', encoding="utf-8")
+
+
 @pytest.mark.parametrize("kept", ["a.jsonl", "b.jsonl"])
 @pytest.mark.parametrize(
     "words",
@@ -23,12 +30,7 @@ from aspectlab.errors import ConfigError
     ],
     ids=lambda words: " ".join(words),
 )
-def test_command_does_not_write_over_what_it_reads(
-    words: list[str], kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("a.jsonl", "b.jsonl"):
-        Path(name).write_text('{"id": "1", "text": "Tea.", "quads": []}\n', encoding="utf-8")
+def test_command_does_not_write_over_what_it_reads(words: list[str], kept: str) -> None:
     answer = CliRunner().invoke(app, [*words, kept])
     assert isinstance(answer.exception, ConfigError)
     assert f"{kept}: it is read here and would be written over: choose another {words[-1]}" in str(
@@ -50,11 +52,8 @@ def test_command_does_not_write_over_what_it_reads(
 )
 @pytest.mark.parametrize("name", ["out.csv", "out.XLSX"])
 def test_name_that_promises_another_kind_of_file_is_refused_before_the_work(
-    words: list[str], expected: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], expected: str, name: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    for file in ("a.jsonl", "b.jsonl"):
-        Path(file).write_text('{"id": "1", "text": "Tea.", "quads": []}\n', encoding="utf-8")
     answer = CliRunner().invoke(app, [*words, name])
     assert isinstance(answer.exception, ConfigError)
     assert f"{name}: suffix" in str(answer.exception)
