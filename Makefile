@@ -12,6 +12,7 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest --doctest-modules aspectlab studies
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -m slow --hypothesis-profile exploring

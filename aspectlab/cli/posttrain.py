@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -44,6 +44,10 @@ def posttrain(
     compiled: Annotated[
         bool, typer.Option("--compile", help="Spend a minute on compilation for faster steps on a GPU.")
     ] = False,
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"],
+        typer.Option(help="What to compute in; fp32 is slower, and helps where the loss is no number."),
+    ] = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the masks and the order.")] = 1,
     device: Device = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -69,6 +73,7 @@ def posttrain(
         batch_size=batch_size,
         learning_rate=learning_rate,
         compiled=compiled,
+        precision=precision,
     )
     notes = _train(start, packs, effort, out, seed=seed, device=device)
     _report(notes, as_json=as_json)

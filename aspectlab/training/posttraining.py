@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -55,6 +55,7 @@ class Effort:
     learning_rate: float = 6e-4
     masked: float = 0.2  # share of the tokens that must be guessed
     compiled: bool = False  # a minute of compilation buys faster steps on a GPU
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +222,14 @@ def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | N
     started = time.perf_counter()
     while (share := _share(effort, len(losses), started)) < 1:
         optimizer.set_progress(share)
-        losses.append(_step(model, loss_of, optimizer, rows[next(batches)]))
+        with computing(device, effort.precision):
+            loss = loss_of(rows[next(batches)].long())
+        losses.append(_step(model, loss, optimizer))
         if len(losses) % _REPORT == 0:
-            loss = float(losses[-1])
-            _refuse_divergence(loss, len(losses), effort)  # now: the rest of the time would be wasted
+            last = float(losses[-1])
+            _refuse_divergence(last, len(losses), effort)  # now: the rest of the time would be wasted
             if progress:
-                progress(share, loss)
+                progress(share, last)
     return losses
 
 
@@ -241,16 +244,12 @@ def _refuse_divergence(loss: float, steps: int, effort: Effort) -> None:
     if not math.isfinite(loss):
         raise TrainingError(
             f"post-training: the loss is {loss} after {steps:,} steps: expected a number; lower "
-            f"learning_rate ({effort.learning_rate:g})"
+            f"learning_rate ({effort.learning_rate:g}), or compute with precision fp32"
         )
 
 
-def _step(
-    model: MaskedLM, loss_of: Callable[[Tensor], Tensor], optimizer: Optimizer, tokens: Tensor
-) -> Tensor:
+def _step(model: MaskedLM, loss: Tensor, optimizer: Optimizer) -> Tensor:
     optimizer.torch.zero_grad(set_to_none=True)
-    with computing(tokens.device, "auto"):
-        loss = loss_of(tokens.long())
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0, foreach=True)
     optimizer.torch.step()

@@ -98,6 +98,15 @@ def test_posttraining_repeats_with_the_seed(packs: Packs) -> None:
     assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
 
 
+def test_posttraining_computes_in_the_precision_asked_for(packs: Packs) -> None:
+    full, half = (
+        train(load_encoder("tiny"), packs, Effort(steps=1, batch_size=16, precision=precision)).loss
+        for precision in ("fp32", "bf16")
+    )
+    assert half != full
+    assert half == pytest.approx(full, rel=0.01)  # bfloat16 has eight bits
+
+
 def test_posttraining_stops_by_the_clock(encoder: TransformerEncoder, packs: Packs) -> None:
     notes = train(encoder, packs, Effort(minutes=0.5 / 60, batch_size=16))
     assert notes.steps > 0
@@ -105,7 +114,8 @@ def test_posttraining_stops_by_the_clock(encoder: TransformerEncoder, packs: Pac
 
 
 def test_posttraining_that_diverges_says_so(encoder: TransformerEncoder, packs: Packs) -> None:
-    with pytest.raises(TrainingError, match=r"post-training: the loss is nan.*lower learning_rate"):
+    wanted = r"post-training: the loss is nan.*lower learning_rate \(nan\), or compute with precision fp32"
+    with pytest.raises(TrainingError, match=wanted):
         train(encoder, packs, Effort(steps=4, batch_size=16, learning_rate=float("nan")))
 
 
