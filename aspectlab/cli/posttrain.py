@@ -23,14 +23,20 @@ Texts = Annotated[
     typer.Argument(help="Tables of reviews as `analyze` reads them, or text, plain or .xz, a line each."),
 ]
 
+Exclude = Annotated[
+    list[Path] | None,
+    typer.Option(help="A test set that must stay unseen: at least one, repeat for each."),
+]
+Precision = Annotated[
+    Literal["auto", "fp32", "bf16"],
+    typer.Option(help="What to compute in; fp32 is slower, and helps where the loss is no number."),
+]
+
 
 def posttrain(
     texts: Texts,
     out: Annotated[Path, typer.Option(help="Folder of the encoder; it must not exist yet.")],
-    exclude: Annotated[
-        list[Path] | None,
-        typer.Option(help="A test set that must stay unseen: at least one, repeat for each."),
-    ] = None,
+    exclude: Exclude = None,
     encoder: Annotated[
         str, typer.Option(help="What to start from; `aspectlab encoders` lists them.")
     ] = "minilm",
@@ -44,10 +50,7 @@ def posttrain(
     compiled: Annotated[
         bool, typer.Option("--compile", help="Spend a minute on compilation for faster steps on a GPU.")
     ] = False,
-    precision: Annotated[
-        Literal["auto", "fp32", "bf16"],
-        typer.Option(help="What to compute in; fp32 is slower, and helps where the loss is no number."),
-    ] = "auto",
+    precision: Precision = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the masks and the order.")] = 1,
     device: Device = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -103,9 +106,10 @@ def _check_rate(learning_rate: float) -> None:
 
 
 def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str | None) -> Packs:
+    from aspectlab.data import Exclusion
     from aspectlab.readers import read
     from aspectlab.training.posttraining import transformer_of
-    from aspectlab.training.unlabelled import Exclusion, pack_texts
+    from aspectlab.training.unlabelled import pack_texts
 
     exclusion = Exclusion(example.text for path in exclude for example in read(path))
     packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords, column=column)

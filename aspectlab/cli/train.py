@@ -25,9 +25,27 @@ from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
 
 if TYPE_CHECKING:
-    from aspectlab.data import Corpus
+    from aspectlab.data import Corpus, Example
     from aspectlab.models import Model, Plan
     from aspectlab.training.recipe import Recipe
+
+
+Also = Annotated[
+    list[Path] | None,
+    typer.Option(help="Another corpus to learn from, without what the others hold; repeat for each."),
+]
+Exclude = Annotated[
+    list[Path] | None,
+    typer.Option(help="A test set that must stay unseen; its texts are left out. Repeat for each."),
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="KEY=VALUE: any setting of the model or of its plan.")
+]
+
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the unfinished training in --out.")]
+DropShared = Annotated[
+    bool, typer.Option("--drop-shared", help="Leave out of train what also stands in dev.")
+]
 
 
 def train(
@@ -35,6 +53,8 @@ def train(
     train_file: Annotated[Path, typer.Option("--train", help="Corpus to learn from, in any format.")],
     dev_file: Annotated[Path, typer.Option("--dev", help="Corpus that the best epoch is chosen on.")],
     out: Annotated[Path, typer.Option(help="Folder of the model; it must not exist yet.")],
+    also: Also = None,
+    exclude: Exclude = None,
     task: Annotated[str | None, typer.Option(help="What is learnt; the model's own task if unset.")] = None,
     encoder: Annotated[
         str | None, typer.Option(help="`aspectlab encoders` lists them; the model's own if unset.")
@@ -43,21 +63,18 @@ def train(
     epochs: Annotated[int | None, typer.Option(min=1, help="At most so many passes.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Aspects a step.")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE: any setting of the model or of its plan.")
-    ] = None,
+    settings: Settings = None,
     device: Device = "auto",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the unfinished training in --out.")
-    ] = False,
-    drop_shared: Annotated[
-        bool, typer.Option("--drop-shared", help="Leave out of train what also stands in dev.")
-    ] = False,
+    resume: Resume = False,
+    drop_shared: DropShared = False,
 ) -> None:
     """Train a model, choose its epoch on dev, and save it with a model card.
 
     There is no test set here: measure with `aspectlab evaluate` afterwards. An interrupted training goes on
     with the same command and --resume, and gives the same model as if it had not been interrupted.
+
+    Corpora of --also help where labels are few, even those of another domain. What they share with train, dev
+    or a set of --exclude is left out of them.
 
     Example: `aspectlab train --model marked --train train.jsonl --dev dev.jsonl --out my-model`
     """
@@ -75,7 +92,8 @@ def train(
     plan = replace(plan, **{name: value for name, value in named.items() if value is not None})  # type: ignore[arg-type]
     checkpoint = _place_for(out, resume=resume)
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
-    own = kind.complete_settings(own, parts["train"])
+    parts |= _read_more(also or [], exclude or [], parts, learnt)
+    own = kind.complete_settings(own, _to_learn(parts))
     recipe = Recipe(model, encoder or kind.default_encoder, own, plan, seed)
     with explained_weights(out), _explained_stop(out, checkpoint):
         _train(recipe, parts, out, checkpoint, device)
@@ -134,6 +152,32 @@ def _read_parts(train_file: Path, dev_file: Path, task: str, *, drop_shared: boo
     return {"train": train, "dev": dev}
 
 
+def _read_more(
+    also: Sequence[Path], exclude: Sequence[Path], parts: dict[str, Corpus], task: str
+) -> dict[str, Corpus]:
+    """Read the corpora that help, and leave what must stay unseen out of everything that is learnt from."""
+    from aspectlab.data import Exclusion, join
+    from aspectlab.readers import read
+
+    unseen = [read(path) for path in exclude]
+    leaked = Exclusion(example.text for corpus in unseen for example in corpus)
+    own = parts["train"]
+    train = own.with_examples(example for example in own if example.text not in leaked)
+    if exclude:
+        notice(f"{own.name}: left out, since an excluded set has them too: {len(own) - len(train):,}")
+    elif also:
+        notice("corpora of one field share sentences: name the test sets with --exclude")
+    others = [read_judged(path, task) for path in also]
+    _, *joined = join(train, others, [parts["dev"], *unseen])
+    for path, whole, kept in zip(also, others, joined, strict=True):
+        notice(f"{path}: {len(kept):,} of {len(whole):,} examples are new")
+    return {"train": train} | {f"also {number}": corpus for number, corpus in enumerate(joined, 1)}
+
+
+def _to_learn(parts: dict[str, Corpus]) -> list[Example]:
+    return [example for use, corpus in parts.items() if use != "dev" for example in corpus]
+
+
 def _train(recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str) -> None:
     from aspectlab.metrics import METRICS, default_metric, evaluate
     from aspectlab.tasks import TASKS
@@ -143,7 +187,7 @@ def _train(recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path
     model = recipe.build()
     task = TASKS[model.task]
     # a corpus of triplets names an aspect once for each opinion: it counts once here
-    train, dev = ([task.project(example) for example in parts[use]] for use in ("train", "dev"))
+    train, dev = ([*map(task.project, examples)] for examples in (_to_learn(parts), parts["dev"]))
     with epoch_bar(recipe.plan.epochs, METRICS[default_metric(model.task)].headline) as progress:
         fitted = fit(
             model,

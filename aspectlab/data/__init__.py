@@ -4,6 +4,8 @@ from aspectlab.data.cleaning import Change, clean, deduplicate, merge, remove_co
 from aspectlab.data.corpus import Corpus, Provenance, annotated_parts
 from aspectlab.data.edit import edit
 from aspectlab.data.example import Example
+from aspectlab.data.exclusion import Exclusion
+from aspectlab.data.joining import join
 from aspectlab.data.leakage import Match, Overlap, leave_out, overlap, refuse_overlap
 from aspectlab.data.quad import Part, Polarity, Quad, Span, Term
 from aspectlab.data.splitting import Split, apply_split, read_split, split, write_splits
@@ -12,6 +14,7 @@ __all__ = [
     "Change",
     "Corpus",
     "Example",
+    "Exclusion",
     "Match",
     "Overlap",
     "Part",
@@ -26,6 +29,7 @@ __all__ = [
     "clean",
     "deduplicate",
     "edit",
+    "join",
     "leave_out",
     "merge",
     "overlap",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import lzma
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,14 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from aspectlab.data import Exclusion
 from aspectlab.encodings import Subwords
 from aspectlab.errors import DataError
 from aspectlab.insight.reviewfiles import ENDINGS
 from aspectlab.insight.reviews import Reading, open_reviews
 from aspectlab.insight.tally import Tally
-
-_SHORT = 20
-"""Letters. A shorter test sentence ("Delicious!") gives nothing away inside a review: it must be the line."""
 
 _BLOCK = 4_096
 """Lines that are tokenized at a time."""
@@ -42,36 +38,6 @@ class Packs:
     excluded: int
     sha256: str  # of the lines that were kept
     notices: tuple[str, ...] = ()  # what was left out of tables because it cannot be read or is blank
-
-
-class Exclusion:
-    """The sentences of test sets, for finding them in other text whatever its case, marks and blanks.
-
-    >>> leaked = Exclusion(["The soup was cold and bland."])
-    >>> "Well. the SOUP was cold, and bland" in leaked, "The soup was cold." in leaked
-    (True, False)
-    """
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._whole: set[str] = set()
-        self._by_start: defaultdict[str, list[str]] = defaultdict(list)
-        for text in {_letters(text) for text in texts} - {""}:
-            self._whole.add(text)
-            if len(text) >= _SHORT:
-                self._by_start[text[:_SHORT]].append(text)
-
-    def __len__(self) -> int:
-        return len(self._whole)
-
-    def __contains__(self, line: str) -> bool:
-        text = _letters(line)
-        if text in self._whole:
-            return True
-        windows = [text[start : start + _SHORT] for start in range(len(text) - _SHORT + 1)]
-        # nearly all lines end here, without a loop in Python over the windows
-        if self._by_start.keys().isdisjoint(windows):
-            return False
-        return any(sentence in text for window in windows for sentence in self._by_start.get(window, ()))
 
 
 def pack_texts(
@@ -139,10 +105,6 @@ def _refuse_other_kinds(path: Path, kind: str) -> None:
             f"{path}: found a {kind} file: expected a table, or one text a line; make a table of it with: "
             "aspectlab data convert FILE texts.jsonl"
         )
-
-
-def _letters(text: str) -> str:
-    return "".join(re.findall(r"\w+", text.casefold()))
 
 
 def _cut(tokens: NDArray[np.int32], vocabulary: Subwords, length: int) -> NDArray[np.int32]:

@@ -174,6 +174,28 @@ def test_train_leaves_shared_texts_out_on_request(folder: Path) -> None:
     assert "left out, since dev has them too: 1" in answer.stderr
 
 
+def test_train_learns_from_other_corpora_what_is_new_in_them(folder: Path) -> None:
+    known = [record("x", "Yesterday, the soup was lovely!", "soup", "positive")]
+    write_corpus(folder / "more.jsonl", "Tomorrow", known)
+    write_corpus(folder / "last.jsonl", "Tonight")
+    unseen = record("y", "Today the tea was there.", "tea", "neutral")
+    (folder / "test.jsonl").write_text(json.dumps(unseen), encoding="utf-8")
+    also = ["--also", folder / "more.jsonl", "--also", folder / "last.jsonl"]
+    answer = train(folder, *also, "--exclude", folder / "test.jsonl")
+    assert answer.exit_code == 0, answer.output
+    assert "train: left out, since an excluded set has them too: 1" in answer.stderr
+    assert "more.jsonl: 12 of 13 examples are new" in answer.stderr
+    card = (folder / "model" / "README.md").read_text(encoding="utf-8")
+    assert all(f"- {part} examples" in card for part in ("train: train, 11", "also 1: more, 12"))
+    assert "also 2: last, 12 examples" in card
+
+
+def test_train_on_other_corpora_asks_for_the_test_sets(folder: Path) -> None:
+    answer = train(folder, "--also", folder / "test.jsonl")
+    assert answer.exit_code == 0, answer.output
+    assert "name the test sets with --exclude" in answer.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -1,4 +1,4 @@
-"""Joined corpora: everything else of a corpus helps, and nothing that it is judged by is seen."""
+"""A joined corpus: learnt from others as well, tested as its own."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="studies need the extra 'train'")
 
 from driver import read_split
-from join import join, main
+from join import main
 
 from aspectlab.data import Corpus, Example, Part
 from aspectlab.readers import read, write
@@ -17,20 +17,6 @@ from aspectlab.readers import read, write
 def corpus(name: str, *texts: str) -> Corpus:
     examples = tuple(Example(str(number), text) for number, text in enumerate(texts, 1))
     return Corpus(name, "en", frozenset({Part.ASPECT}), examples)
-
-
-def test_join_leaves_out_what_is_known_or_held_out() -> None:
-    own, held_out = corpus("own", "Good tea"), corpus("dev", "The soup was cold and bland.")
-    first = corpus("first", "GOOD TEA!", "Ask for the soup was cold and bland", "Fine rolls")
-    second = corpus("second", "fine rolls", "A rude waiter")
-    joined = list(join(own.examples, [first, second], held_out.examples))
-    assert [example.id for example in joined] == ["1", "first:3", "second:2"]
-
-
-def test_join_keeps_variants_with_their_originals() -> None:
-    other = corpus("other", "Good tea").with_examples([Example("2", "Bad tea", source="1", variant="revtgt")])
-    (joined,) = join([], [other], [])
-    assert (joined.id, joined.source, joined.variant) == ("other:2", "other:1", "revtgt")
 
 
 def test_joined_corpus_is_tested_as_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 import numpy as np
 import torch
 
+from aspectlab.data import Exclusion
 from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encoders.vectors import VectorEncoder
@@ -27,7 +28,7 @@ from aspectlab.training.posttraining import (
     save_encoder,
     transformer_of,
 )
-from aspectlab.training.unlabelled import Exclusion, Packs, pack_texts
+from aspectlab.training.unlabelled import Packs, pack_texts
 
 WORDS = ["the", "soup", "bread", "tea", "was", "cold", "hot", "nice", "waiter", "rude", "kind", "and", "very"]
 EFFORT = Effort(steps=60, batch_size=16, learning_rate=1e-2)
