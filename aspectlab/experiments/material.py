@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from aspectlab.data import Corpus, leave_out, refuse_overlap
+from aspectlab.data import Corpus, join, leave_out, refuse_overlap
 from aspectlab.data.cleaning import clean
 from aspectlab.data.splitting import Split, apply_split, read_split, split
 from aspectlab.errors import DataError
@@ -69,6 +69,9 @@ class Shelf:
         if wanted := plan.adversarial:
             opinions = self.read(wanted.opinions) if wanted.opinions else None
             corpus, splits = add_variants(corpus, splits, list(tests.values()), wanted, opinions)
+        if plan.others:
+            others = [self.read(source) for source in plan.others]
+            corpus, splits = _add_others(corpus, splits, others, tests)
         if plan.shared_tests is SharedTests.REFUSE:
             _refuse_shared_tests(corpus, splits, tests)
         digests = {"train": corpus.sha256}
@@ -98,6 +101,22 @@ def _join(train: Corpus, dev: Corpus, *, drop_shared: bool) -> tuple[Corpus, dic
         raise DataError(f"{error}; or say drop_shared = true") from None
     first, end = len(train), len(train) + len(dev)
     return train.with_examples([*train, *dev]), {1: (tuple(range(first)), tuple(range(first, end)))}
+
+
+def _add_others(
+    corpus: Corpus, splits: Mapping[int, Places], others: Sequence[Corpus], tests: Mapping[str, Corpus]
+) -> tuple[Corpus, dict[int, Places]]:
+    """Add to the training part of every split what is new in other corpora."""
+    joined = join(corpus, others, tests.values())
+    examples = [example for part in joined for example in part]
+    more = tuple(range(len(corpus), len(examples)))
+    together = replace(
+        corpus,
+        name=" + ".join(part.name for part in joined),
+        annotates=frozenset.intersection(*(part.annotates for part in joined)),
+        examples=tuple(examples),
+    )
+    return together, {number: (train + more, dev) for number, (train, dev) in splits.items()}
 
 
 def _leave_out(corpus: Corpus, *others: Corpus) -> Corpus:

@@ -62,6 +62,7 @@ class CorpusPlan:
     drop_shared: bool = False  # leave out of train what also stands in dev
     adversarial: Adversarial | None = None
     shared_tests: SharedTests = SharedTests.REFUSE
+    others: tuple[Source, ...] = ()  # corpora that help to learn this one
 
 
 class EncoderPlan(NamedTuple):

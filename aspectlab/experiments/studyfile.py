@@ -95,6 +95,7 @@ def _check_names(top: Table, study: Study, corpora: Mapping[str, object]) -> Non
     top.choose("also", study.also, "task", TASKS)
     _refuse_misplaced(top, "mato", "[[models]]")
     _refuse_misplaced(top, "adversarial", "[corpora.NAME]")
+    _refuse_misplaced(top, "others", "[corpora.NAME]")
     if not corpora:
         top.problems.append(f"{top.where()}: found no corpus: expected a table [corpora.NAME] at least")
     if top.raw("models") in (None, []):
@@ -153,6 +154,7 @@ def _read_corpus(
     shared = table.flag("drop_shared", usual.drop_shared)
     shared_tests = _read_shared_tests(table, usual.shared_tests)
     adversarial = _read_adversarial(table, paths, reading)
+    others = _read_others(table, paths, reading)
     table.problems += [f"{table.where('splits')}: {p} is missing" for p in splits if not p.is_file()]
     if dev and splits:
         table.problems.append(f"{table.where()}: found both dev and splits: expected one of them")
@@ -160,7 +162,9 @@ def _read_corpus(
         table.problems.append(f"{table.where()}: found no train: expected train = FILE")
     table.close()
     present = tuple(path for path in splits if path.is_file())
-    return CorpusPlan(name, train, dev, present, tests, shared, adversarial, shared_tests) if train else None
+    if not train:
+        return None
+    return CorpusPlan(name, train, dev, present, tests, shared, adversarial, shared_tests, others)
 
 
 def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversarial | None:
@@ -193,11 +197,22 @@ def _read_format(table: Table) -> str | None:
     return name if name in READERS else None
 
 
+def _read_others(table: Table, paths: Paths, reading: Reading) -> tuple[Source, ...]:
+    found = (_find_file(table, "others", text, paths, None, reading) for text in table.texts("others"))
+    return tuple(filter(None, found))
+
+
 def _read_file(table: Table, key: str, paths: Paths, form: str | None, reading: Reading) -> Source | None:
     text = table.text(key)
     if not text:
         _refuse_empty(table, key)
         return None
+    return _find_file(table, key, text, paths, form, reading)
+
+
+def _find_file(
+    table: Table, key: str, text: str, paths: Paths, form: str | None, reading: Reading
+) -> Source | None:
     before = len(table.problems)
     path = paths.find(table.where(key), text)
     if len(table.problems) > before:

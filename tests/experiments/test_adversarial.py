@@ -3,28 +3,12 @@
 from pathlib import Path
 
 import pytest
-from toystudies import write_study
+from toystudies import collect
 
 pytest.importorskip("lemminflect")
 pytest.importorskip("spacy")
 
-from aspectlab.experiments.facts import Facts
-from aspectlab.experiments.material import Material
-from aspectlab.experiments.planning import plan_runs
-from aspectlab.experiments.studyfile import read_study
-
 WANTED = "adversarial = { strategies = ['revtgt', 'adddiff'], ratio = 2 }"
-
-
-def collect(
-    folder: Path, corpus: str, task: str = "atsc", plan: dict[str, object] | None = None
-) -> tuple[Material, list[str]]:
-    study, problems = read_study(write_study(folder, corpus=corpus))
-    assert problems == []
-    facts = Facts(task=task, encoder="tiny", settings={}, plan=plan or {})
-    schedule, problems = plan_runs(study, lambda requests: [facts for _ in requests])
-    (material,) = schedule.materials.values()
-    return material, problems
 
 
 def test_every_split_trains_on_its_own_sentences_and_their_variants(tmp_path: Path) -> None:

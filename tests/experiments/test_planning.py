@@ -164,6 +164,8 @@ def test_file_with_nothing_to_judge_is_named(tmp_path: Path, part: str) -> None:
         ({"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"}, 'or say shared_tests = "drop"'),
         ({"corpus": "tests.same = 'train.jsonl'\nshared_tests = 'drop'"}, "every text stands in"),
         ({"corpus": "shared_tests = 'yes'"}, "expected one of refuse, drop, keep"),
+        ({"corpus": "others = ['nowhere.jsonl']"}, "corpora.toys.others: "),
+        ({"top": "others = ['train.jsonl']"}, "others: expected it in a table [corpora.NAME]"),
     ],
 )
 def test_mistake_is_named(tmp_path: Path, changes: dict[str, str], expected: str) -> None:
