@@ -12,8 +12,8 @@ from aspectlab.stats import holm
 
 RULE = (
     "Bold: the best mean, of those with two runs or more where there are any. ≈: not significantly worse "
-    "than that (p > 0.05 after Holm's correction over the column). With six or more runs on the same splits and "
-    "seeds, Wilcoxon's signed-rank test and the hierarchical bootstrap must both find a difference; with "
+    "than that (p > 0.05 after Holm's correction over the column). With six or more runs on the same splits "
+    "and seeds, Wilcoxon's signed-rank test and the hierarchical bootstrap must both find a difference; with "
     "fewer, Welch's test over runs decides. ?: a single run, which no test can judge. Runs of one split tell "
     "of other seeds, not of other splits."
 )
