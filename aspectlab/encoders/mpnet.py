@@ -17,12 +17,15 @@ class PlacedMPNetEncoder(MPNetEncoder):
     def compute_position_bias(
         self, x: Tensor, position_ids: Tensor | None = None, num_buckets: int = 32
     ) -> Tensor:
-        """Give the bias of every head for every pair of places, [B, T, H] -> [B, heads, T, T]."""
+        """Give the bias of every head for every pair of places, [B, T, H] -> [1, heads, T, T].
+
+        The library copies it for every row of the batch, which each layer would then read and write.
+        """
         place = torch.arange(x.shape[1], device=x.device)
         away = place[None, :] - place[:, None]  # [T, T]
         bucket = self.relative_position_bucket(away, num_buckets=num_buckets)  # type: ignore[no-untyped-call]
         bias: Tensor = self.relative_attention_bias(bucket).permute(2, 0, 1)  # [heads, T, T]
-        return bias.expand(len(x), -1, -1, -1).contiguous()
+        return bias[None]
 
 
 def count_on_device(model: PreTrainedModel) -> None:

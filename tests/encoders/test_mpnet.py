@@ -28,6 +28,18 @@ def test_mpnet_states_are_those_of_the_library() -> None:
     torch.testing.assert_close(found, expected, rtol=0, atol=0)
 
 
+def test_mpnet_learns_its_places_as_the_library_does() -> None:
+    model = small_mpnet()
+    tokens = torch.randint(2, 50, (3, 40))
+    weight = model.encoder.relative_attention_bias.weight
+    (expected,) = torch.autograd.grad(model(tokens).last_hidden_state.square().sum(), weight)
+    count_on_device(model)
+    (found,) = torch.autograd.grad(model(tokens).last_hidden_state.square().sum(), weight)
+    assert expected.abs().max() > 0
+    # the rows of the batch are summed in another order
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
+
+
 def test_mpnet_stays_so_when_it_is_copied() -> None:
     model = small_mpnet()
     count_on_device(model)
