@@ -34,3 +34,8 @@ def __getattr__(name: str) -> type:
     from aspectlab.analyzer import Analyzer
 
     return Analyzer
+
+
+def __dir__() -> list[str]:
+    """List what `__getattr__` gives too, for those who look around."""
+    return sorted({*globals(), *__all__})

@@ -94,7 +94,7 @@ class Analyzer:
         Categories are formed over all the texts; `aspects` fixes their names.
         """
         if isinstance(texts, str):
-            return analyze_texts(self.predictor, as_reviews([texts]), aspects)[0]
+            return analyze_texts(self.predictor, as_reviews([texts], text_column), aspects)[0]
         return analyze_texts(self.predictor, as_reviews(texts, text_column), aspects)
 
     def predict(self, texts: Iterable[str | None] | Column) -> list[tuple[Quad, ...]]:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from keywords import KeywordPredictor
@@ -74,9 +75,10 @@ def test_analyzer_takes_no_keys_for_texts(analyzer: Analyzer) -> None:
         analyzer.analyze({"7": "Good food."})
 
 
-def test_analyzer_does_not_pass_over_the_name_of_a_column(analyzer: Analyzer) -> None:
+@pytest.mark.parametrize("texts", [TEXTS, TEXTS[0]])
+def test_analyzer_does_not_pass_over_the_name_of_a_column(analyzer: Analyzer, texts: list[str] | str) -> None:
     with pytest.raises(ConfigError, match="text_column = 'comment': the texts are no table"):
-        analyzer.analyze(TEXTS, text_column="comment")
+        analyzer.analyze(texts, text_column="comment")
 
 
 def test_analyzer_takes_no_string_for_names_of_categories(analyzer: Analyzer) -> None:
@@ -126,6 +128,13 @@ def test_analyzer_names_the_column_that_cannot_be_taken(
     frame = pandas.DataFrame([["5", "Good food here."]], columns=names)
     with pytest.raises(ConfigError, match=message):
         analyzer.analyze(frame, text_column=text_column)
+
+
+def test_analyzer_refuses_a_table_that_calls_its_cells_columns(analyzer: Analyzer) -> None:
+    # as the tables of Arrow do
+    table = SimpleNamespace(columns=[["Good food.", "Rude staff."]])
+    with pytest.raises(ConfigError, match=r"whose columns are no names: .* convert it first: to_pandas\(\)"):
+        analyzer.analyze(table)
 
 
 def test_analyzer_without_pandas_says_how_to_get_it(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.errors import ConfigError, MissingPartError
-from aspectlab.language.pipelines import find_pipeline, load_pipeline
+from aspectlab.language.pipelines import find_pipeline, load_pipeline, tell_remedy
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -43,7 +43,7 @@ def load_similarity(name: str) -> Similarity:
     if pipeline is None:
         raise MissingPartError(
             f"similarity {name!r}: no such spaCy pipeline is installed: expected 'embedded', 'letters' or a "
-            f"pipeline with vectors; get it with: python -m spacy download {name}"
+            f"pipeline with vectors; get it with: {tell_remedy(name)}"
         )
     language = load_pipeline(pipeline, ())
     if not language.vocab.vectors.shape[1] or not len(language.vocab.vectors):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.cli.engines import Place, check_runtime, parse_engine
 from aspectlab.cli.progress import bar
 from aspectlab.cli.settings import refuse_unwritable
@@ -112,7 +112,8 @@ class Loader:
 def _default_folder(file: Path) -> Path:
     """Name a folder in the current one after the first file or folder."""
     name = file.resolve().name if file.is_dir() else file.stem
-    return Path(f"{name}-analysis")
+    # a name in an old encoding cannot be that of a folder with tables
+    return Path(f"{printable(name)}-analysis")
 
 
 def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
@@ -122,9 +123,13 @@ def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: 
     refuse_unwritable(out)
     began = time.monotonic()
     prepared = prepare(files, settings)
+    if load.model is not None:
+        # the warning is about the shipped model: another one may know the language
+        prepared.survey.warning = None
     refuse_foreign(out, prepared.reviews.paths)
     for message in (*_describe_columns(prepared), *prepared.notices):
-        notice(message)
+        # the names of files in a folder may come from others, as an archive does
+        notice(printable(message))
     with hold_folder(out):
         aggregate, rate, resumed = _work(prepared, out, load, place)
         report = _write_report(aggregate, out)
@@ -207,19 +212,24 @@ def _write_report(aggregate: Aggregate, out: Path) -> Path:
 
 
 def _print_summary(outcome: _Outcome) -> None:
+    from aspectlab.reports.shares import say_number
+
     categories, totals = outcome.aggregate.categories, outcome.aggregate.totals
-    largest = max((category.counts.total for category in categories), default=1)
+    reviews = say_number(totals.reviews, "review")
+    shown = categories[:_TOP]
+    # what fits nowhere comes last, is often the most, and would make the bars of all others short
+    largest = max((each.counts.total for each in shown), default=1)
     rows = [
-        (category.name, category.counts.positive, category.counts.negative, _draw(category, largest))
-        for category in categories[:_TOP]
+        (printable(each.name), each.counts.positive, each.counts.negative, _draw(each, largest))
+        for each in shown
     ]
-    title = f"{outcome.aggregate.title}: what {totals.reviews:,} reviews praise and blame"
+    title = f"{printable(outcome.aggregate.title)}: praise and blame in {reviews}"
     print_table(title, ["aspect", "positive", "negative", "█ positive  ░ negative"], rows)
     if len(categories) > _TOP:
         print(f"… and {len(categories) - _TOP} more")
     rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
     print(
-        f"{totals.reviews:,} reviews, {totals.sentences:,} sentences, {totals.opinions:,} opinions "
+        f"{reviews}, {say_number(totals.sentences, 'sentence')}, {say_number(totals.opinions, 'opinion')} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
     print(outcome.report)

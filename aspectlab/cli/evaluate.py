@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from aspectlab.cli.corpora import read_judged
-from aspectlab.cli.predict import Folder, apply_model, open_model
+from aspectlab.cli.predict import Folder, apply_model, open_model, refuse_exported
 from aspectlab.cli.score import report
 from aspectlab.cli.settings import Device, require_training
 
@@ -25,6 +25,7 @@ def evaluate(
 
     Example: `aspectlab evaluate my-model test.jsonl --json`
     """
+    refuse_exported(model)
     require_training("evaluate")
     from aspectlab.metrics import evaluate as evaluate_corpora
 

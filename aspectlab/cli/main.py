@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
 from typing import NoReturn
 
 import typer
@@ -34,6 +33,7 @@ from aspectlab.cli import (
     train,
     validate,
 )
+from aspectlab.cli.streams import prepare_streams
 from aspectlab.errors import AspectlabError
 from aspectlab.version import VERSION
 
@@ -41,7 +41,6 @@ app = typer.Typer(
     name="aspectlab",
     help="A workbench for trustworthy aspect-based sentiment analysis.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
@@ -96,9 +95,7 @@ _SAVING = (
 
 def main() -> None:
     """Run the command line: exit 0, 1 (a check failed) or 2 (usage, bad input, or an output that failed)."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        # a file name or an id may hold half a character, which no encoding has
-        sys.stdout.reconfigure(errors="backslashreplace")
+    prepare_streams()
     gc.set_threshold(*_PATIENCE)
     try:
         _call()

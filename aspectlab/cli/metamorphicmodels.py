@@ -74,6 +74,11 @@ def open_tested(name: str, corpus: Corpus, asking: Asking, device: str) -> Candi
 
         asked = ask_once(ask_llm(name.removeprefix(PREFIX), corpus, asking))
         return Candidate(asked, _judged(task), limits_itself=True)
+    if not path.exists():
+        raise ConfigError(
+            f"{path}: found nothing there: expected a folder that `aspectlab train` or `aspectlab export` "
+            f"wrote, a file of predictions, or {PREFIX}MODEL; check the path"
+        )
     if not any(map(is_followup, corpus)):
         raise ConfigError(
             f"{path}: predictions need a file with follow-ups, and {corpus.name!r} has none: make it with: "

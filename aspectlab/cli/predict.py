@@ -10,6 +10,7 @@ import typer
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.settings import Device, refuse_unwritable_file, require_training
+from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
@@ -58,6 +59,7 @@ def predict(
 
 
 def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_json: bool) -> None:
+    refuse_exported(folder)
     require_training("predict")
     from aspectlab.readers import read, write
 
@@ -89,6 +91,17 @@ def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
         notice(
             f"{file}: found no {given} in the texts: task {task!r} is about those that are given; "
             "add them, or take a model that finds them (`aspectlab models`)"
+        )
+
+
+def refuse_exported(folder: Path) -> None:
+    """Refuse an export before torch is asked for: to install that would not help."""
+    from aspectlab.runtime.exportfolder import is_exported
+
+    if is_exported(folder):
+        raise ConfigError(
+            f"{folder}: found an exported model: expected one that `aspectlab train` wrote; an export is for "
+            "`aspectlab analyze`, `serve`, `annotate prelabel` and `metamorphic test`"
         )
 
 

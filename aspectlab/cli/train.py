@@ -38,6 +38,9 @@ Exclude = Annotated[
     list[Path] | None,
     typer.Option(help="A test set that must stay unseen; its texts are left out. Repeat for each."),
 ]
+EncoderName = Annotated[
+    str | None, typer.Option(help="`aspectlab encoders` lists them; the model's own if unset.")
+]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="KEY=VALUE: any setting of the model or of its plan.")
 ]
@@ -56,9 +59,7 @@ def train(
     also: Also = None,
     exclude: Exclude = None,
     task: Annotated[str | None, typer.Option(help="What is learnt; the model's own task if unset.")] = None,
-    encoder: Annotated[
-        str | None, typer.Option(help="`aspectlab encoders` lists them; the model's own if unset.")
-    ] = None,
+    encoder: EncoderName = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of weights, order and dropout.")] = 1,
     epochs: Annotated[int | None, typer.Option(min=1, help="At most so many passes.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
@@ -67,6 +68,7 @@ def train(
     device: Device = "auto",
     resume: Resume = False,
     drop_shared: DropShared = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the scores on dev as JSON.")] = False,
 ) -> None:
     """Train a model, choose its epoch on dev, and save it with a model card.
 
@@ -96,7 +98,7 @@ def train(
     own = kind.complete_settings(own, _to_learn(parts))
     recipe = Recipe(model, encoder or kind.default_encoder, own, plan, seed)
     with explained_weights(out), _explained_stop(out, checkpoint):
-        _train(recipe, parts, out, checkpoint, device)
+        _train(recipe, parts, out, checkpoint, device, as_json=as_json)
 
 
 @contextmanager
@@ -178,7 +180,9 @@ def _to_learn(parts: dict[str, Corpus]) -> list[Example]:
     return [example for use, corpus in parts.items() if use != "dev" for example in corpus]
 
 
-def _train(recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str) -> None:
+def _train(
+    recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str, *, as_json: bool
+) -> None:
     from aspectlab.metrics import METRICS, default_metric, evaluate
     from aspectlab.tasks import TASKS
     from aspectlab.training import fit, predict, save_model
@@ -203,5 +207,5 @@ def _train(recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path
     evaluation = evaluate(parts["dev"], predicted, model.task)
     card = model_card(recipe, parts, fitted, evaluation)
     save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
-    report(evaluation, resamples=0, seed=0, as_json=False)
+    report(evaluation, resamples=0, seed=0, as_json=as_json)
     notice(f"{out}: saved the model of epoch {fitted.best.number + 1}, chosen on dev; README.md describes it")

@@ -25,6 +25,7 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
     from aspectlab.experiments.inspecting import inspect_models
     from aspectlab.experiments.planning import plan_runs
     from aspectlab.experiments.studyfile import read_study
+    from aspectlab.reports.shares import say_number
 
     asked, problems = read_study(study, data=data)
     schedule, more = plan_runs(asked, inspect_models)
@@ -36,7 +37,9 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
     if problems:
         notice(f"{study}: {len(problems)} mistake(s)")
         raise typer.Exit(1)
-    print(
-        f"{study}: {len(schedule.runs):,} runs: {len(asked.models)} models on {len(asked.corpora)} corpora, "
-        f"{len(asked.seeds)} seeds"
+    runs, models, seeds = (
+        say_number(len(counted), noun)
+        for counted, noun in ((schedule.runs, "run"), (asked.models, "model"), (asked.seeds, "seed"))
     )
+    corpora = "1 corpus" if len(asked.corpora) == 1 else f"{len(asked.corpora)} corpora"
+    print(f"{study}: {runs}: {models} on {corpora}, {seeds}")

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 
 from aspectlab.errors import ConfigError, DataError
@@ -174,7 +175,7 @@ def finish(extracted: Extracted) -> Aggregate:
         ratings=collector.ratings(),
         edges=collector.edges(),
         settings=_describe(prepared, extracted.model),
-        notices=tuple(prepared.notices),
+        notices=tuple(_hide_folders(prepared)),
     )
     _write_summary(extracted, aggregate)
     remove_blocks(out / FOLDER)
@@ -249,6 +250,13 @@ def _read_summary(out: Path) -> dict[str, object] | None:
 def _places(paths: Sequence[Path]) -> list[str]:
     """Name where files lie by a hash, so that a result can be passed on without telling folders."""
     return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]
+
+
+def _hide_folders(prepared: Prepared) -> Iterator[str]:
+    """Give the notices without the folders of the files: where these lie is nobody's business."""
+    folders = sorted({f"{path.parent}{os.sep}" for path in prepared.reviews.paths}, key=len, reverse=True)
+    for notice in prepared.notices:
+        yield reduce(lambda text, folder: text.replace(folder, ""), folders, notice)
 
 
 def _title(paths: Sequence[Path]) -> str:

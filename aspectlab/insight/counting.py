@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -37,6 +37,10 @@ class TopCounter(Generic[Key]):
         if len(self._counts) > 2 * self._size:
             self._counts = dict(self.top(self._size))
             self.has_forgotten = True
+
+    def correct(self, counts: Mapping[Key, int]) -> None:
+        """Set the counts of some keys, which were counted again by whoever knows which ones matter."""
+        self._counts.update(counts)
 
     def say_distinct(self) -> str:
         """Say how many keys there are, for people; where some are forgotten, how many there are at least.

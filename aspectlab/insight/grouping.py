@@ -81,7 +81,7 @@ def group_terms(
         return _assign(space, fixed, terms, [[place] for place in range(len(fixed))])
     groups = _form_groups(space, [totals[term] for term in terms])
     names = [surfaces[terms[members[0]]] for members in groups]
-    return _assign(space, names, terms, groups)
+    return _rename(_assign(space, names, terms, groups), terms, surfaces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,8 @@ class _Space:
         pairs = usual[~np.eye(len(usual), dtype=bool)]
         mean, spread = (float(pairs.mean()), float(pairs.std())) if len(pairs) else (0.0, 0.0)
         np.add(cosines, _SHARED_WORD, out=cosines, where=_share_words(terms, core))
+        # among a few terms the centring drives any two apart, also those that are known to be one thing
+        np.maximum(cosines, _ENOUGH_SIMILARITY, out=cosines, where=_name_same(terms, core))
         return cls(terms, cosines.astype(np.float32), mean, spread)
 
     def threshold(self, steps: float) -> float:
@@ -164,6 +166,18 @@ def _assign(
     return Grouping(tuple(names), by_term, by_word)
 
 
+def _rename(grouping: Grouping, terms: Sequence[str], surfaces: Mapping[str, str]) -> Grouping:
+    """Call each group after its most frequent term, which may have come to it only after it had formed."""
+    names: dict[str, str] = {OTHER: OTHER}
+    for term in terms:
+        names.setdefault(grouping.by_term[term], surfaces[term])
+    return Grouping(
+        tuple(names[name] for name in grouping.names),
+        {term: names[name] for term, name in grouping.by_term.items()},
+        {word: names[name] for word, name in grouping.by_word.items()},
+    )
+
+
 def _fold(counts: Sequence[tuple[str, int]]) -> tuple[dict[str, str], dict[str, int]]:
     """Sum the counts of the forms of a term, and give each term its most frequent form in lower case."""
     surfaces: dict[str, str] = {}
@@ -188,3 +202,10 @@ def _share_words(terms: Sequence[str], core: int) -> NDArray[np.bool_]:
             shared[place, inside] = True
         shared[[other for other in inside if other < core], place] = True
     return np.asarray(shared)
+
+
+def _name_same(terms: Sequence[str], core: int) -> NDArray[np.bool_]:
+    """Tell which terms name the same thing as one of the core, word by word, [C, N]."""
+    things = [" ".join(map(name_thing, content_words(term))) for term in terms]
+    numbers = np.unique(things, return_inverse=True)[1]
+    return np.asarray(numbers[:core, None] == numbers[None, :])

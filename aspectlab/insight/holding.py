@@ -15,6 +15,7 @@ from aspectlab.errors import ConfigError
 def hold_folder(folder: Path) -> Iterator[None]:
     """Make a folder and keep other analyses out; a new one that stays empty is removed again."""
     is_new = not folder.exists()
+    _refuse_undecodable(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -26,6 +27,14 @@ def hold_folder(folder: Path) -> Iterator[None]:
         if is_new:
             with suppress(OSError):
                 folder.rmdir()
+
+
+def _refuse_undecodable(folder: Path) -> None:
+    """Refuse a path that is no UTF-8: what writes the Parquet table at the end takes no other."""
+    try:
+        str(folder.resolve()).encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"{str(folder)!r}: its path is no UTF-8: choose another --out") from None
 
 
 @contextmanager

@@ -32,7 +32,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "date": (
         *("date", "reviewdate", "reviewtime", "time", "datetime", "timestamp", "created", "createdat"),
         *("createddate", "submissiontime", "submitted", "submittedat", "published", "publishedat"),
-        *("posted", "postedat", "at", "day", "month", "unixreviewtime", "updatedat"),
+        *("posted", "postedat", "at", "day", "month", "unixreviewtime", "updatedat", "when", "ts", "epoch"),
+        *("unixtime", "unixtimestamp"),
     ),
     "rating": (
         *("rating", "stars", "star", "starrating", "score", "reviewrating", "reviewscore", "overall"),
@@ -50,6 +51,10 @@ _MOST = 0.8
 # ratings that say their scale: "4/5", "4.0 out of 5 stars", "★★★★☆"
 _SCALED = re.compile(r"\d+(?:[.,]\d+)? ?(?:/ ?\d+|(?:out )?of \d+(?: stars)?|stars?)|[★☆⭐]+", re.I)
 _MOST_GROUPS = 50
+# in a workbook dates are numbers of days, as large as the codes of places
+_YEARS = range(1995, 2045)
+# seconds since 1970 look like the numbers of orders and customers: only the name of a column tells them
+_COUNTED = re.compile(r"\d{9,}(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +88,15 @@ class Profile:
     def is_date(self) -> bool:
         """Tell dates; years alone or plain numbers are none."""
         day_first = is_day_first(self.filled)
-        found = (parse_date(cell, day_first=day_first, is_workbook=self.is_workbook) for cell in self.filled)
-        dates = sum(each is not None for each in found)
+        dates = sum(self._shows_date(cell.strip(), day_first) for cell in self.filled)
         return bool(self.filled) and dates >= _MOST * len(self.filled)
+
+    def _shows_date(self, cell: str, day_first: bool) -> bool:
+        """Tell a date; of plain numbers only one of the years in which people write reviews."""
+        found = parse_date(cell, day_first=day_first, is_workbook=self.is_workbook)
+        if found is None or not NUMBER.fullmatch(cell):
+            return found is not None
+        return int(found[:4]) in _YEARS and not _COUNTED.fullmatch(cell)
 
     @property
     def is_rating(self) -> bool:
@@ -129,7 +140,9 @@ def choose_columns(
     columns: dict[str, int] = {}
     for role in ROLES:
         if name := chosen.get(role):
-            place = choose_column(header, (), OPTIONS[role], name)
+            # names that differ in case only are two columns: the one that is written so is meant
+            is_exact = name in header
+            place = header.index(name) if is_exact else choose_column(header, (), OPTIONS[role], name)
             assert place is not None, "a name that is not empty is found or refused"
             columns[role] = place
     # a name says more than content, for whatever role: a column called date is no group

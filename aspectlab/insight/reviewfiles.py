@@ -29,7 +29,7 @@ from aspectlab.readers.parquetfile import is_parquet, read_plain_names
 from aspectlab.readers.source import Source, find_packing
 from aspectlab.readers.xlsxfile import is_zip, read_xlsx
 
-ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".txt")
+ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".txt")
 """The files of a folder that are taken as reviews."""
 
 SUMMARY, FOLDER = "analysis.json", ".work"
@@ -54,7 +54,7 @@ def find_files(paths: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(_files_below(path))
+            inside = sorted(filter(_has_known_ending, _files_below(path)))
             if not inside:
                 raise DataError(
                     f"{path}: found no review file in this folder: expected {', '.join(ENDINGS)}; name a file"
@@ -64,7 +64,20 @@ def find_files(paths: Sequence[Path]) -> list[Path]:
             found.append(path)
         else:
             raise DataError(f"{path}: cannot be read: No such file or directory; check the path")
-    return list(dict.fromkeys(found))
+    # two paths may lead to one file: its reviews count once
+    once: dict[Path, Path] = {}
+    for path in found:
+        once.setdefault(path.resolve(), path)
+    return list(once.values())
+
+
+def name_unread_files(paths: Sequence[Path]) -> Iterator[str]:
+    """Say of each folder which of its files are not read, so that no packed or old one is missed unseen."""
+    for path in filter(Path.is_dir, paths):
+        others = sorted(found.name for found in _files_below(path) if not _has_known_ending(found))
+        if others:
+            more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+            yield f"{path.resolve().name}: not read, since of another kind: {others[0]!r}{more}"
 
 
 def open_table(path: Path, encoding: Encoding | None = None) -> tuple[Table, list[str]]:
@@ -104,8 +117,12 @@ def _files_below(folder: Path) -> Iterator[Path]:
         if path.is_dir():
             is_result = (path / SUMMARY).exists() or (path / FOLDER).exists()
             yield from () if is_result or path.is_symlink() else _files_below(path)
-        elif path.suffix.lower() in ENDINGS and path.is_file():
+        elif path.is_file():
             yield path
+
+
+def _has_known_ending(path: Path) -> bool:
+    return path.suffix.lower() in ENDINGS
 
 
 def _open_text(source: Source, encoding: str) -> Table:

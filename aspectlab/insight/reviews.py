@@ -12,7 +12,7 @@ from pathlib import Path
 from aspectlab.errors import ConfigError
 from aspectlab.insight.dates import fit_both_orders, is_day_first, parse_date
 from aspectlab.insight.reviewcolumns import OPTIONS, Profile, choose_columns
-from aspectlab.insight.reviewfiles import find_files, open_table
+from aspectlab.insight.reviewfiles import find_files, name_unread_files, open_table
 from aspectlab.insight.reviewtables import MAX_COLUMNS, Cells, Table, WorkbookTable, read_all
 from aspectlab.insight.reviewtext import check_encoding
 from aspectlab.insight.tally import Tally
@@ -123,7 +123,7 @@ def open_reviews(paths: Sequence[Path], reading: Reading | None = None) -> Revie
     if wish.text == "":
         raise ConfigError("--text-column '': expected the name of a column: texts are what is analysed")
     encoding = check_encoding(wish.encoding) if wish.encoding else None
-    files, notices = [], []
+    files, notices = [], list(name_unread_files(paths))
     for path in find_files(paths):
         table, notes = open_table(path, encoding)
         file, more = _open_file(table, wish)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count, islice
@@ -181,12 +182,23 @@ def read_all(table: Table, columns: Wanted, tally: Tally) -> Iterator[Cells]:
 def name_columns(first: list[str], is_header: bool) -> tuple[str, ...]:
     """Name the columns by the first row, or number them where that is a review already.
 
+    A name that stands above several columns is numbered from the second on, so that each can be named.
+
     >>> name_columns(["Id", " Text "], True), name_columns(["1", "Nice."], False)
     (('Id', 'Text'), ('column 1', 'column 2'))
+    >>> name_columns(["text", "text", ""], True)
+    ('text', 'text (2)', '')
     """
     if is_header:
-        return tuple(name.strip() for name in first)
+        return tuple(_tell_apart(name.strip() for name in first))
     return tuple(f"column {number}" for number in range(1, len(first) + 1))
+
+
+def _tell_apart(names: Iterable[str]) -> Iterator[str]:
+    met: Counter[str] = Counter()
+    for name in names:
+        met[name] += 1
+        yield f"{name} ({met[name]})" if name and met[name] > 1 else name
 
 
 def union_of_keys(records: Iterator[tuple[int, dict[str, object]]], sample: int) -> tuple[str, ...]:

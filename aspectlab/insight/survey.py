@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -81,7 +82,16 @@ def survey_reviews(reviews: ReviewFiles) -> Survey:
         if is_due and len(sample) < _SAMPLE_MOST:
             sample.append(review.text[:_SAMPLE_CHARS])
     survey.warning = check_language(sample)
+    if survey.groups.has_forgotten:
+        _recount_groups(survey, reviews)
     return survey
+
+
+def _recount_groups(survey: Survey, reviews: ReviewFiles) -> None:
+    """Count the groups that may be shown again: one that was forgotten and met again has too few."""
+    names = {name for name, _ in survey.groups.top(_COUNTED)}
+    found = (review.group for review in reviews.read(Tally()))
+    survey.groups.correct(Counter(name for name in found if name in names))
 
 
 def month_of(date: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
@@ -120,6 +120,12 @@ def _refuse_string(what: str, found: str) -> ConfigError:
 def _take_column(frame: Frame, name: str | None) -> Column:
     """Give the column of the texts; pandas also has columns whose names are numbers, and equal names."""
     labels = list(frame.columns)
+    # Arrow calls the cells so
+    if not all(isinstance(label, Hashable) for label in labels):
+        raise ConfigError(
+            f"texts: found a {type(frame).__name__} whose columns are no names: expected a table as pandas "
+            "has it; convert it first: to_pandas()"
+        )
     shown = f"{', '.join(map(str, labels)):.200}"
     if name is None and len(set(labels)) < len(labels):
         raise ConfigError(f"texts: found columns of one name: {shown}: name that of the texts: text_column")

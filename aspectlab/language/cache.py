@@ -9,13 +9,25 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from aspectlab.errors import ConfigError
+
 
 def cache_folder() -> Path:
     """Give the user's cache folder, or the one that ASPECTLAB_CACHE names; it may not exist yet."""
-    base = os.environ.get("ASPECTLAB_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "aspectlab"
-    )
-    return Path(base)
+    if named := os.environ.get("ASPECTLAB_CACHE"):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or _find_home() / ".cache") / "aspectlab"
+
+
+def _find_home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        # a place that anybody may write to would not do: what lies there is believed
+        raise ConfigError(
+            "the cache: found no home folder of this user: expected one; set HOME, or let ASPECTLAB_CACHE "
+            "name a folder of your own"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

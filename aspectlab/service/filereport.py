@@ -26,6 +26,7 @@ from aspectlab.service.schemas import ReportQuery
 _RETRY_AFTER_S = 15
 _ODD = re.compile(r"[^\w .()-]+")
 _LONGEST_NAME = 80
+_OPTION = re.compile(r"--((?:text|id|date|rating)-column|group-by|encoding)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,13 @@ class Reports:
             if prepared.survey.tally.reviews > self._limits.reviews:
                 raise _too_many(self._limits.reviews)
             aggregate = analyze(prepared, Stoppable(self._inference, stopped), folder / "out")
-            write_opinion_report(_hide_folder(aggregate, path.parent), folder / "report.html")
+            notices = tuple(map(_name_parameters, aggregate.notices))
+            write_opinion_report(replace(aggregate, notices=notices), folder / "report.html")
             return (folder / "report.html").read_bytes(), aggregate
         except StoppedError:
             raise Problem(503, "given_up", "the report was given up", "try again") from None
         except AspectlabError as error:
-            message = str(error).replace(f"{path.parent}{os.sep}", "")
+            message = _name_parameters(str(error).replace(f"{path.parent}{os.sep}", ""))
             raise Problem(422, "unreadable_file", message, "see the message, mend the file") from None
 
 
@@ -130,6 +132,7 @@ def _make_reading(query: ReportQuery, limit: int) -> Reading:
         group=query.group_by,
         date=query.date_column,
         rating=query.rating_column,
+        encoding=query.encoding,
         limit=limit,
     )
 
@@ -153,10 +156,13 @@ def _refuse_large_workbook(path: Path, limit: int) -> None:
             raise too_large(limit, "the workbook unpacks to")
 
 
-def _hide_folder(aggregate: Aggregate, folder: Path) -> Aggregate:
-    """Name files as the client does: our temporary folder is nobody's business."""
-    notices = (notice.replace(f"{folder}{os.sep}", "") for notice in aggregate.notices)
-    return replace(aggregate, notices=tuple(notices))
+def _name_parameters(message: str) -> str:
+    """Name what a client can set as it stands in a query, not as on the command line.
+
+    >>> _name_parameters("a.csv: --group-by = 'x': no such column")
+    "a.csv: group_by = 'x': no such column"
+    """
+    return _OPTION.sub(lambda found: found[1].replace("-", "_"), message)
 
 
 async def _save(body: AsyncIterator[bytes], path: Path) -> None:

@@ -7,6 +7,7 @@ handed over: what a slow client holds before and after that is bounded here.
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -25,6 +26,10 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request, or turn the client away."""
         super().connection_made(transport)
+        # asyncio sets this only where a socket names its protocol, which an accepted one need not: the body
+        # would wait for the client to confirm the head, which takes 40 ms on a connection that is kept open
+        if connection := transport.get_extra_info("socket"):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # with no room between "all is sent" and "paused", a client that takes nothing is always noticed
         transport.set_write_buffer_limits(high=0)
         if len(self.connections) > self.limits.connections:

@@ -115,6 +115,7 @@ class ReportQuery(BaseModel):
     group_by: Column = Field(None, description="Column to compare by, such as a product.")
     date_column: Column = Field(None, description="Column of the dates.")
     rating_column: Column = Field(None, description="Column of the ratings.")
+    encoding: Column = Field(None, description="Encoding of a text file, such as cp1252.")
 
 
 class Health(BaseModel):

@@ -17,6 +17,7 @@ from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.models import Model
 from aspectlab.models.stage import STAGE
 from aspectlab.runtime import load_predictor
+from aspectlab.runtime.engine import import_openvino
 from aspectlab.runtime.exportfolder import (
     GRAPH,
     PRECISIONS,
@@ -113,7 +114,7 @@ def _copy_words(source: Path, draft: Path, notice: str | None) -> None:
 
 def _save_graph(model: STAGE, path: Path, precision: str) -> None:
     try:
-        import openvino
+        openvino = import_openvino()
     except ImportError:
         raise MissingPartError(
             "export: the package openvino is not installed: get it with: pip install aspectlab"

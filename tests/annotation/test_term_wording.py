@@ -64,6 +64,13 @@ def test_similarity_refuses_an_unknown_name_with_the_remedy() -> None:
         load_similarity("no_such_pipeline")
 
 
+def test_remedy_without_spacy_begins_with_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspectlab.language.pipelines.find_spec", lambda name: None)
+    remedy = "get it with: pip install 'aspectlab\\[parse\\]', then python -m spacy download no_such_pipeline"
+    with pytest.raises(MissingPartError, match=remedy):
+        load_similarity("no_such_pipeline")
+
+
 def test_similarity_takes_the_vectors_of_a_pipeline(tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy", reason="pipelines need the extra 'parse'")
     language = spacy.blank("en", meta={"name": "made", "version": "1.0.0"})

@@ -1,6 +1,7 @@
 """`aspectlab analyze` as a user meets it; a predictor of keywords stands for the model."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -109,6 +110,7 @@ def test_analyze_warns_of_another_language(tmp_path: Path) -> None:
     answer = run("de.txt")
     assert answer.exit_code == 0
     assert "seem not to be English (mostly German)" in answer.stderr
+    assert "English" not in run("de.txt", "--model", "german", "--out", "other").stderr
 
 
 @pytest.mark.parametrize(
@@ -173,3 +175,38 @@ def test_analyze_shows_hostile_text_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "odd.txt").write_text("[bold]Good food[/bold] <script>\n=cmd bad food\n", encoding="utf-8")
     assert run("odd.txt").exit_code == 0
     assert "'=cmd" in (tmp_path / "odd-analysis" / "opinions.csv").read_text(encoding="utf-8")
+
+
+def test_analyze_prints_no_codes_that_drive_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "a\x1bc.csv").write_text(REVIEWS, encoding="utf-8")
+    answer = run("all", "--aspects", "food\x1bc,staff")
+    assert "\x1b" not in answer.stdout + answer.stderr
+    assert "food\ufffdc" in answer.stdout
+
+
+def test_analyze_counts_one_review_as_one(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("Good food.\n", encoding="utf-8")
+    stdout = run("one.txt").stdout
+    assert "one.txt: praise and blame in 1 review" in stdout
+    assert "\n1 review, 1 sentence, 1 opinion in " in stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_analyze_takes_a_file_whose_name_is_no_utf8(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.csv")
+    (tmp_path / name).write_text(REVIEWS, encoding="utf-8")
+    assert run(name).exit_code == 0
+    assert (tmp_path / "caf\ufffd-analysis" / "opinions.parquet").is_file()
+    with pytest.raises(ConfigError, match="its path is no UTF-8: choose another --out"):
+        raise run(name, "--out", os.fsdecode(b"caf\xe9")).exception or AssertionError
+
+
+def test_analyze_draws_bars_on_the_scale_of_the_rows_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyze, "_TOP", 1)
+    (tmp_path / "bars.txt").write_text("Good food.\n" + "Good room.\n" * 5, encoding="utf-8")
+    stdout = run("bars.txt", "--aspects", "food").stdout
+    assert "\u2588" * 24 in stdout
+    assert "and 1 more" in stdout

@@ -1,13 +1,18 @@
 """`aspectlab doctor` against the packages that the project asks for."""
 
 import re
+import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from aspectlab.cli.doctor import CORE, PARTS, diagnose
+from aspectlab.cli import main
+from aspectlab.cli.doctor import CORE, MPNET, PARTS, diagnose
+from aspectlab.encoders.parts import PARTS as WEIGHTS
+from aspectlab.errors import ConfigError
+from aspectlab.language import cache_folder
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -59,6 +64,11 @@ def test_default_install_leaves_out_what_is_heavy(package: str) -> None:
     assert package not in names(PROJECT["dependencies"])
 
 
+def test_least_typer_can_print_our_help() -> None:
+    # tried with click 8.5: below 0.16 `--help` fails, below 0.19 so does an option of a Literal type
+    assert "typer>=0.19" in PROJECT["dependencies"]
+
+
 def test_doctor_names_a_remedy_only_for_what_is_missing() -> None:
     assert all((finding.version is None) == (finding.remedy is not None) for finding in diagnose())
 
@@ -70,3 +80,51 @@ def test_doctor_looks_for_the_files_of_wordnet(tmp_path: Path, monkeypatch: pyte
         (tmp_path / f"data.{part}").touch()
     found = diagnose()[-1]
     assert (found.package, found.version, found.remedy) == ("WordNet", "3", None)
+
+
+def hide_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", find)
+    monkeypatch.setattr(metadata, "distribution", find)
+
+
+@pytest.mark.parametrize("is_unpacked", [True, False], ids=["unpacked", "absent"])
+def test_doctor_agrees_with_encoders_on_weights_that_were_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_unpacked: bool
+) -> None:
+    hide_packages(monkeypatch)
+    monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path))
+    if is_unpacked:
+        weights = tmp_path / "encoders" / f"mpnet-{WEIGHTS['mpnet'].sha256[:12]}" / "model.safetensors"
+        weights.parent.mkdir(parents=True)
+        weights.touch()
+    found = next(finding for finding in diagnose() if finding.package == MPNET)
+    assert (found.remedy is None) == is_unpacked
+
+
+def test_doctor_says_each_command_once_and_unbroken_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hide_packages(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys, "argv", ["aspectlab", "doctor"])
+    with pytest.raises(SystemExit):
+        main()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines.count("  pip install 'aspectlab[italian]'") == 1
+    assert lines.count("  pip install 'aspectlab[train]'") == 1
+
+
+def test_doctor_looks_around_for_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> Path:
+        raise RuntimeError("Could not determine home directory.")  # so pathlib says
+
+    hide_packages(monkeypatch)
+    for name in ("ASPECTLAB_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", fail)
+    assert next(finding for finding in diagnose() if finding.package == MPNET).remedy
+    with pytest.raises(ConfigError, match="set HOME, or let ASPECTLAB_CACHE name a folder"):
+        cache_folder()

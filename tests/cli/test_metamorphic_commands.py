@@ -177,6 +177,11 @@ def needs_lexicon() -> None:
         pytest.skip("WordNet is not installed: apt install wordnet-base")
 
 
+def test_metamorphic_test_says_that_a_model_is_not_there(tmp_path: Path) -> None:
+    corpus = write(tmp_path / "plain.jsonl", [SOURCE])
+    assert "found nothing there" in str(run("test", tmp_path / "absent", corpus).exception)
+
+
 @pytest.mark.slow
 def test_metamorphic_generate_is_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:
     needs_lexicon()

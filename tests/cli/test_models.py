@@ -12,7 +12,8 @@ from typer.testing import CliRunner, Result
 from aspectlab.cli import settings
 from aspectlab.cli.main import app
 from aspectlab.encoders import ENCODERS, parts
-from aspectlab.errors import MissingPartError
+from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.runtime import SHIPPED
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="the models need the extra 'train'")
 
@@ -102,3 +103,15 @@ def test_encoders_imports_no_torch() -> None:
     program += "assert not {'torch', 'transformers'} & set(sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["predict", "--out", "found.jsonl"], ["evaluate"]], ids=lambda words: words[0]
+)
+def test_exported_model_is_refused_before_torch_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    error = run(*words, str(SHIPPED), "examples/sample_test.jsonl").exception
+    assert isinstance(error, ConfigError)
+    assert "found an exported model" in str(error)

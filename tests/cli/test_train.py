@@ -70,6 +70,16 @@ def test_train_saves_a_model_and_prints_dev_scores(trained: tuple[Path, Result])
     assert not (place / "model" / "unfinished").exists()
 
 
+def test_train_prints_dev_scores_as_json_that_evaluate_repeats(folder: Path) -> None:
+    # epoch notices go to stderr, so that a program can read stdout
+    printed = json.loads(train(folder, "--json").stdout)
+    again = run(
+        "evaluate", folder / "model", folder / "dev.jsonl", "--resamples", "0", "--device", "cpu", "--json"
+    )
+    assert printed["accuracy"] == json.loads(again.stdout)["accuracy"]
+    assert printed["signature"].startswith("atsc-accuracy|corpus:dev@")
+
+
 def test_train_writes_a_card(trained: tuple[Path, Result]) -> None:
     place, answer = trained
     card = (place / "model" / "README.md").read_text(encoding="utf-8")

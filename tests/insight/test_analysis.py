@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from keywords import KeywordPredictor
@@ -146,6 +147,16 @@ def test_evidence_is_bounded_and_shows_a_sentence_once(tmp_path: Path) -> None:
     assert shares[0] == max(shares)
 
 
+@pytest.mark.parametrize("step", [1, -1])
+def test_evidence_of_equal_worth_hangs_on_no_order(tmp_path: Path, step: int) -> None:
+    lines = [f"Good food on day {day:03}" for day in range(200)][::step]
+    (tmp_path / "a.txt").write_text("\n".join(lines), encoding="utf-8")
+    (category,) = run(tmp_path / "a.txt", tmp_path / "out").categories
+    days = [int(each.text[-3:]) for each in category.evidence]
+    # by zlib.crc32 of the lines in lower case, the highest first; the first days would be 0 to 7
+    assert days == sorted(range(200), key=lambda day: -crc32(f"good food on day {day:03}".encode()))[:8]
+
+
 def test_given_aspects_name_the_categories(source: Path, tmp_path: Path) -> None:
     aggregate = run(source, tmp_path / "out", Settings(aspects=("Food", "Service")))
     assert {category.name for category in aggregate.categories} == {"Food", "Service", "other"}
@@ -252,3 +263,14 @@ def test_analysis_of_no_opinion_gives_empty_tables(tmp_path: Path) -> None:
     aggregate = run(tmp_path / "a.txt", tmp_path / "o*t [1]'s")
     assert (aggregate.totals.opinions, aggregate.categories) == (0, ())
     assert read_csv(tmp_path / "o*t [1]'s") == read_parquet(tmp_path / "o*t [1]'s") == []
+
+
+def test_result_does_not_tell_where_the_files_lie(tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    path = tmp_path / "private" / "a.csv"
+    path.write_text("id,text\n1,Good food\n2\n", encoding="utf-8")
+    prepared = prepare([path])
+    assert str(path) in prepared.notices[0]
+    aggregate = analyze(prepared, KeywordPredictor(), tmp_path / "out")
+    assert aggregate.notices[0] == "a.csv: line 3: found 1 cells, not 2 as in the first row: row skipped"
+    assert "private" not in (tmp_path / "out" / "analysis.json").read_text(encoding="utf-8")

@@ -1,5 +1,7 @@
 """Grouping of aspect terms: small cases by hand; linkage against always joining the closest pair."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,6 +63,16 @@ def test_groups_are_named_by_their_most_frequent_term() -> None:
     ]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_group_is_not_named_by_a_rarer_term_than_one_that_joins_it_late(seed: int) -> None:
+    # of 300 terms of any direction more groups form than are kept: the terms of the others join those
+    rng = np.random.default_rng(seed)
+    counts = [(f"term{number}", 1000 - number) for number in range(300)]
+    found = group_terms(counts, lambda words: rng.normal(size=(len(words), 16)).astype(np.float32)).by_term
+    first = {found[term]: term for term in sorted(found, key=dict(counts).__getitem__)}
+    assert all(name == term for name, term in first.items() if name != OTHER)
+
+
 def test_group_takes_the_form_that_is_used_most() -> None:
     assert group([("fries", 7), ("fry", 1), ("pasta", 2), ("service", 2)]).names[0] == "fries"
 
@@ -95,6 +107,15 @@ def test_term_far_down_the_list_goes_to_its_group() -> None:
     # of 601 terms the last is outside of the core; "pasta dish" shares no word with "pizza", only the theme
     counts = [("pizza", 900), *((f"word{number}", 600 - number) for number in range(599)), ("pasta dish", 1)]
     assert group(counts).by_term["pasta dish"] == "pizza"
+
+
+@pytest.mark.parametrize("aspects", [None, ["staff"]])
+def test_two_terms_for_one_thing_come_together(aspects: list[str] | None) -> None:
+    # vectors at right angles: centred on their mean, those of two terms point in opposite directions
+    def embed(words: Sequence[str]) -> NDArray[np.float32]:
+        return np.eye(len(words), dtype=np.float32)
+
+    assert group_terms([("staff", 5), ("waiter", 3)], embed, aspects).find("waiter") == "staff"
 
 
 def test_grouping_of_nothing_and_of_one_term() -> None:

@@ -236,6 +236,14 @@ def test_folder_gives_its_files_in_order_and_no_results(tmp_path: Path) -> None:
     assert [(review.id, review.text) for review in read(tmp_path)[0]] == [("a-1", "First"), ("b-1", "Second")]
 
 
+def test_file_that_is_named_by_two_paths_is_read_once(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt"):
+        (tmp_path / name).write_text("A warm light", encoding="utf-8")
+    (tmp_path / "link.txt").symlink_to("b.txt")
+    found = open_reviews([tmp_path / "b.txt", tmp_path / "a.txt", tmp_path / "link.txt", tmp_path / "b.txt"])
+    assert [path.name for path in found.paths] == ["b.txt", "a.txt"]
+
+
 def test_limit_reads_only_the_first_reviews(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("One\nTwo\nThree\n", encoding="utf-8")
     assert len(read(tmp_path / "a.txt", reading=Reading(limit=2))[0]) == 2
@@ -355,3 +363,37 @@ def test_rating_is_the_same_with_and_without_a_point(tmp_path: Path) -> None:
     lines = ["stars,text", *(f"{cell},A lamp with a warm light." for cell in cells)]
     (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
     assert [review.rating for review in read(tmp_path / "a.csv")[0]] == ["5", "5", "5", "4.5", "4.0 of 5"]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("order", None), ("when", "2001-09-09")])
+def test_long_numbers_are_dates_only_where_the_name_says_so(
+    tmp_path: Path, name: str, expected: str | None
+) -> None:
+    # by hand: a billion seconds after 1970 is 9 September 2001
+    rows = [f"{1_000_000_000 + number},A lamp with a warm light." for number in range(9)]
+    (tmp_path / "a.csv").write_text("\n".join([f"{name},comment", *rows]), encoding="utf-8")
+    assert read(tmp_path / "a.csv")[0][0].date == (expected or "")
+
+
+def test_columns_of_one_name_can_each_be_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "text,text\nA lamp with warm light,A lamp with cold light\n", encoding="utf-8"
+    )
+    assert read(tmp_path / "a.csv", reading=Reading(text="text (2)"))[0][0].text == "A lamp with cold light"
+    (said,) = open_reviews([tmp_path / "a.csv"]).notices
+    assert "column 'text (2)' looks like text too" in said
+
+
+def test_column_whose_name_differs_in_case_is_not_taken_for_the_one_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Text,text\nA warm light,A cold light\n", encoding="utf-8")
+    assert read(tmp_path / "a.csv", reading=Reading(text="text"))[0][0].text == "A cold light"
+
+
+def test_files_of_a_folder_that_are_not_read_are_told(tmp_path: Path) -> None:
+    folder = tmp_path / "reviews"
+    folder.mkdir()
+    for name in ("a.txt", "b.csv.gz", "c.xls", ".hidden"):
+        (folder / name).write_text("A warm light", encoding="utf-8")
+    assert open_reviews([folder]).notices == (
+        "reviews: not read, since of another kind: 'b.csv.gz' and 1 more",
+    )

@@ -56,3 +56,13 @@ def test_survey_does_not_understate_how_many_groups_there_are() -> None:
 def test_ratings_stand_in_the_order_of_their_value(tmp_path: Path, ratings: list[str]) -> None:
     rows = [f'Lamp,,"{rating}",A fine lamp.' for rating in reversed(ratings)]
     assert survey(tmp_path / "a.csv", rows).rating_names() == ratings
+
+
+def test_survey_counts_a_group_whole_that_was_forgotten_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # of five groups that are met once the first two are kept; the last one comes three times more
+    monkeypatch.setattr("aspectlab.insight.survey._COUNTED", 2)
+    found = survey(tmp_path / "a.csv", [f"{name},2025-03,5,A fine lamp." for name in "abcdeeee"])
+    assert found.group_names()[0] == "e"
+    assert found.groups["e"] == 4

@@ -91,6 +91,17 @@ def test_report_folds_rare_aspects() -> None:
     assert "<summary>5 rarer aspects</summary>" in page
 
 
+@pytest.mark.parametrize(
+    ("named", "said"), [(16, "1 rarer aspect and what fits none"), (15, "what fits none")]
+)
+def test_report_does_not_scale_its_bars_by_what_fits_nowhere(named: int, said: str) -> None:
+    many = (*(Category(f"aspect {k}", Counts(99 - k)) for k in range(named)), Category("other", Counts(990)))
+    page = render_opinion_report(replace(AGGREGATE, categories=many))
+    assert f"<summary>{said}</summary>" in page
+    # the first row fills the width
+    assert '<rect class="positive" x="0%" width="100%" height="100%"/>' in page.split("<details>")[0]
+
+
 def test_report_without_opinions_says_so() -> None:
     assert "No opinions were found." in EMPTY
     assert "the reviews carry no dates" in EMPTY
@@ -235,3 +246,29 @@ def test_report_of_a_huge_aggregate_stays_small(letter: str) -> None:
     page = render_opinion_report(huge)
     assert len(page.encode()) < 2_000_000
     assert parse(page).tags.count("article") <= 300
+
+
+def _many_groups(name: str) -> Aggregate:
+    names = [f"thing {number}" for number in range(20)]
+    counts = {each: Counts(3, 1) for each in names}
+    return replace(
+        AGGREGATE,
+        categories=tuple(Category(each, Counts(3, 1)) for each in names),
+        groups=tuple(Slice(f"{name} {number}", 9, Counts(60, 20), counts) for number in range(50)),
+    )
+
+
+def test_download_holds_every_group_with_its_whole_name() -> None:
+    # by hand: a header, 20 aspects in all, and 20 of each of 50 groups; the page cuts names at 60 letters
+    name = "Lamp with a warm light and a long cord for the desk or the bed, in"
+    page = render_opinion_report(_many_groups(name))
+    rows = saved_table(page)
+    assert (len(rows), rows[-1][0]) == (1021, f"{name} 49")
+    assert "without the last" not in page
+
+
+def test_download_that_is_cut_says_so() -> None:
+    page = render_opinion_report(_many_groups("\N{GRINNING FACE}" * 150))
+    missing = 1021 - len(saved_table(page))
+    assert missing > 0
+    assert f"without the last {missing} rows, which made the page too large" in page

@@ -1,5 +1,6 @@
 """What every path has in common: headers, methods, errors, checks, metrics, the description."""
 
+import http.client
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -145,3 +146,17 @@ def test_failure_of_one_request_spoils_no_other(service: Running) -> None:
         answers = list(pool.map(lambda text: service.analyze([text]), texts[1:]))
     assert first.result().status == 200
     assert [answer.status for answer in answers] == [500, 200, 200, 200] * 3
+
+
+def test_answers_over_one_connection_do_not_wait_for_each_other(service: Running) -> None:
+    """Head and body are sent apart: unless told, a system holds the body back until the head is confirmed."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+    times = []
+    for _ in range(30):
+        began = time.perf_counter()
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+        times.append(time.perf_counter() - began)
+    connection.close()
+    # Linux confirms after 40 ms, but for the first few
+    assert min(times[15:]) < 0.03

@@ -216,3 +216,17 @@ def test_report_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.Monkey
 )
 def test_clean_name_leads_nowhere(name: str, expected: str) -> None:
     assert clean_name(name) == expected
+
+
+def test_report_names_what_a_client_can_set(service: Running) -> None:
+    answer = send(service, "a.csv", CSV, "&group_by=Prod")
+    message = answer.json()["error"]["message"]
+    assert message == "a.csv: group_by = 'Prod': the file has no such column: There are: product, review"
+
+
+def test_report_takes_the_encoding_of_a_file(service: Running) -> None:
+    # the byte 80 is no UTF-8: it is the euro sign in Windows-1252, and U+2500 in KOI8-R
+    content = CSV.replace("lovely.", "lovely for 5 \N{EURO SIGN}.").encode("cp1252")
+    guessed = send(service, "a.csv", content).body.decode()
+    assert "a.csv: not UTF-8: read as cp1252; name another with encoding" in guessed
+    assert "\u2500" in send(service, "a.csv", content, "&encoding=koi8-r").body.decode()

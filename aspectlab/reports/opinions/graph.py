@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -132,7 +133,8 @@ def _draw_nodes(
 
 def _measure(label: str) -> float:
     """Guess the width of a label in pixels; letters of East Asia are twice as wide."""
-    return 16 + sum(14.0 if east_asian_width(letter) in "WF" else 7.6 for letter in label)
+    # Pythons add up in two ways, and the layout turns a last bit into another picture
+    return 16 + fsum(14.0 if east_asian_width(letter) in "WF" else 7.6 for letter in label)
 
 
 def _render_pairs(pairs: Sequence[Pair]) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from aspectlab.insight.aggregate import Aggregate, Category, Counts, Slice
 from aspectlab.insight.assembling import escape_formula
+from aspectlab.insight.grouping import OTHER
 from aspectlab.reports.opinions.bars import draw_bar, draw_share, say_counts
 from aspectlab.reports.page import shorten, show
 from aspectlab.reports.shares import SIGNS, in_order, say_number, say_share, share_positive
@@ -19,7 +22,7 @@ MAX_NAME = 60
 
 MAX_WORD = 40
 MAX_CATEGORIES, MAX_GROUPS, MAX_RATINGS = 60, 50, 12
-_ROWS_TO_SAVE = 700
+_BYTES_TO_SAVE, _NAME_TO_SAVE = 240_000, 200
 _FIRST_ROWS = 15
 _WORDS = 5
 
@@ -44,11 +47,19 @@ def render_aspects(categories: Sequence[Category]) -> str:
         )
         for number, category in enumerate(categories)
     ]
-    table = _render_table("Aspect", rows[:_FIRST_ROWS], rows, "aspects", "Often said")
-    if len(rows) > _FIRST_ROWS:
-        rest = _render_table("Aspect", rows[_FIRST_ROWS:], rows, "more-aspects", "Often said")
-        table += f"<details><summary>{len(rows) - _FIRST_ROWS} rarer aspects</summary>{rest}</details>"
+    first, rest = rows[:_FIRST_ROWS], rows[_FIRST_ROWS:]
+    # what fits nowhere comes last and is often the most: folded away, it must not make these bars short
+    table = _render_table("Aspect", first, first, "aspects", "Often said")
+    if rest:
+        folded = _render_table("Aspect", rest, rows, "more-aspects", "Often said")
+        table += f"<details><summary>{_say_rest(categories[_FIRST_ROWS:])}</summary>{folded}</details>"
     return table
+
+
+def _say_rest(categories: Sequence[Category]) -> str:
+    named = sum(category.name != OTHER for category in categories)
+    parts = [say_number(named, "rarer aspect")] if named else []
+    return " and ".join([*parts, *(["what fits none"] if named < len(categories) else [])])
 
 
 def render_slices(slices: Sequence[Slice], heading: str, name: str) -> str:
@@ -71,17 +82,25 @@ def render_legend() -> str:
 
 def save_table(aggregate: Aggregate) -> str:
     """Give a link that holds the table of aspects, in all and by group, as CSV; it works without script."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow(["group", "aspect", "opinions", *SIGNS, "positive_share", "low", "high"])
-    for row in _rows_to_save(aggregate):
-        writer.writerow([escape_formula(cell) for cell in row])
+    head: list[str | int | float] = ["group", "aspect", "opinions", *SIGNS, "positive_share", "low", "high"]
+    lines = [_as_line(row) for row in (head, *_rows_to_save(aggregate))]
+    ends = accumulate(map(len, lines))
+    kept = [line for line, end in zip(lines, ends, strict=True) if end <= _BYTES_TO_SAVE]
     # spreadsheets take a file for UTF-8 only if it begins with this mark
-    packed = base64.b64encode(stream.getvalue().encode("utf-8-sig", "replace")).decode()
+    packed = base64.b64encode(BOM_UTF8 + b"".join(kept)).decode()
+    missing = len(lines) - len(kept)
+    said = f" <small>without the last {say_number(missing, 'row')}, which made the page too large</small>"
     return (
         '<a class="button" download="aspects.csv" '
         f'href="data:text/csv;charset=utf-8;base64,{packed}">Download the table (CSV)</a>'
+        f"{said if missing else ''}"
     )
+
+
+def _as_line(row: Sequence[str | int | float]) -> bytes:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\r\n").writerow([escape_formula(cell) for cell in row])
+    return stream.getvalue().encode("utf-8", "replace")
 
 
 def _rows_to_save(aggregate: Aggregate) -> Iterator[list[str | int | float]]:
@@ -93,8 +112,9 @@ def _rows_to_save(aggregate: Aggregate) -> Iterator[list[str | int | float]]:
         for category in categories
         if category.name in group.categories
     ]
-    for group_name, name, counts in (*overall, *by_group)[:_ROWS_TO_SAVE]:
-        names = (shorten(group_name, MAX_NAME), shorten(name, MAX_NAME))
+    for group_name, name, counts in (*overall, *by_group):
+        # not cut as short as in the page: the names of two products often begin alike
+        names = (shorten(group_name, _NAME_TO_SAVE), shorten(name, _NAME_TO_SAVE))
         yield [*names, counts.total, *in_order(counts).values(), *share_positive(counts)]
 
 

@@ -1,0 +1,25 @@
+"""Columns of review tables, by what they hold."""
+
+import pytest
+
+from aspectlab.insight.reviewcolumns import Profile
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_workbook", "expected"),
+    [
+        (("2025-03-01", "2025-03-02"), False, True),
+        (("20250301", "20250302"), False, True),
+        # dates of birth, orders, and codes of places: 20001 days after 1899 were in 1954
+        (("19540301", "19610302"), False, False),
+        (("1000000001", "1000000002"), False, False),
+        (("20001", "30305"), True, False),
+        # Excel shows 45661 as 4 January 2025
+        (("45661", "45662"), True, True),
+        (("45661", "45662"), False, False),
+    ],
+)
+def test_numbers_are_dates_only_where_reviews_may_be_of_them(
+    cells: tuple[str, ...], is_workbook: bool, expected: bool
+) -> None:
+    assert Profile(cells, len(cells), is_workbook).is_date is expected

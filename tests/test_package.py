@@ -1,0 +1,21 @@
+"""What is installed: the files that a wheel holds, and the names that the package shows."""
+
+import tomllib
+from pathlib import Path
+
+import aspectlab
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "aspectlab"
+
+
+def test_wheel_holds_every_file_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["aspectlab"]
+    held = {path for pattern in patterns for path in PACKAGE.glob(pattern)}
+    needed = {path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    assert needed - held == set()
+
+
+def test_package_shows_all_its_names_to_those_who_look_around() -> None:
+    assert set(aspectlab.__all__) <= set(dir(aspectlab))
