@@ -218,7 +218,7 @@ def split(
     file: Input,
     out: Annotated[Path, typer.Option(help="Folder for split-1.json, split-2.json and so on.")],
     splits: Annotated[int, typer.Option(help="How many independent splits.")] = 5,
-    dev: Annotated[float, typer.Option(help="Share of the sentences that goes to dev.")] = 0.1,
+    dev: Annotated[float, typer.Option(help="Share of the examples that goes to dev.")] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same splits anywhere.")] = 1,
     texts: Annotated[
         bool, typer.Option("--texts", help="Write split-1-train.jsonl, split-1-dev.jsonl and so on too.")

@@ -5,16 +5,13 @@ Every step is pure: it gives the new corpus and a `Change` that says what it did
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.data.quad import Polarity, Quad
-
-_PER_ASPECT_FORMATS = {"arts", "three-line", "table", "jsonl", "parquet", ""}
-"""Formats that may hold one record per aspect; in all others one record is one sentence by definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,8 @@ def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus,
     """Keep one example of each verbatim text, where it stands: the first that has quads, or the first.
 
     Nothing is stripped or lower-cased: Table 1 of the reproducibility paper comes out of this rule only. With
-    `whole_records` the quads must be the same too, for files with one record per aspect.
+    `whole_records` the quads must be the same too, for files with one record per aspect. A variant of a text
+    that is dropped becomes one of the text that is kept.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> twice = Corpus("c", "en", frozenset(), (Example("1", "Fine."), Example("2", "Fine.")))
@@ -43,18 +41,26 @@ def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus,
     """
     keys = sentence_keys(corpus)
     labelled = {key for key, example in zip(keys, corpus, strict=True) if example.quads}
+    wholes = [
+        (key, e.quads) if whole_records and e.quads else key for key, e in zip(keys, corpus, strict=True)
+    ]
     chosen: dict[Hashable, int] = {}
     for place, (key, example) in enumerate(zip(keys, corpus, strict=True)):
         if example.quads or key not in labelled:
-            chosen.setdefault((key, example.quads) if whole_records else key, place)
+            chosen.setdefault(wholes[place], place)
+            chosen.setdefault(key, place)
     places = set(chosen.values())
-    dropped = [example for place, example in enumerate(corpus) if place not in places]
+    dropped = [place for place in range(len(corpus)) if place not in places]
+    heirs = {corpus.examples[place].id: corpus.examples[chosen[wholes[place]]].id for place in dropped}
+    kept = _inherit((corpus.examples[place] for place in sorted(places)), heirs)
     what = "repeated records dropped" if whole_records else "repeated sentences dropped"
-    return corpus.with_examples(corpus.examples[place] for place in sorted(places)), _change(what, dropped)
+    return corpus.with_examples(kept), _change(what, [corpus.examples[place] for place in dropped])
 
 
 def merge(corpus: Corpus) -> tuple[Corpus, Change]:
     """Join the examples of one verbatim text into the first; it gets the distinct quads of all, in order.
+
+    A variant of one that is joined becomes one of the first.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> from aspectlab.data.quad import Quad
@@ -66,7 +72,8 @@ def merge(corpus: Corpus) -> tuple[Corpus, Change]:
     """
     groups = group_by_sentence(corpus)
     absorbed = [example for group in groups for example in group[1:]]
-    merged = corpus.with_examples(_join(group) for group in groups)
+    heirs = {example.id: group[0].id for group in groups for example in group[1:]}
+    merged = corpus.with_examples(_join(list(_inherit(group, heirs))) for group in groups)
     return merged, _change("records merged into the first of their sentence", absorbed)
 
 
@@ -156,9 +163,11 @@ def clean(
 
 
 def is_per_aspect(corpus: Corpus) -> bool:
-    """Tell whether a corpus has one record per aspect: one quad at most, a text again with another aspect.
+    """Tell whether a corpus has one record per aspect: one aspect at most, and a text again with another.
 
-    Sentences without an aspect may stand among them. One aspect with two labels is no other aspect.
+    Sentences without an aspect may stand among them, and an aspect may have several opinions. One aspect with
+    two labels is no other aspect. The format does not tell: any that can be written may hold what was
+    read from a file with such records.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> from aspectlab.data.quad import Quad
@@ -166,11 +175,9 @@ def is_per_aspect(corpus: Corpus) -> bool:
     >>> is_per_aspect(Corpus("c", "en", frozenset(), (*records, Example("3", "We left."))))
     True
     """
-    if corpus.provenance.format not in _PER_ASPECT_FORMATS:
+    if any(len({(quad.aspect, quad.category) for quad in example.quads}) > 1 for example in corpus):
         return False
-    if any(len(example.quads) > 1 for example in corpus):
-        return False
-    judged = {(e.text, replace(quad, polarity=None)) for e in corpus for quad in e.quads}
+    judged = {(e.text, frozenset(replace(q, polarity=None) for q in e.quads)) for e in corpus if e.quads}
     return len(judged) > len({text for text, _ in judged})
 
 
@@ -204,6 +211,13 @@ def _filter_quads(corpus: Corpus, what: str, keep: Callable[[Quad], bool]) -> tu
     lost = [len(old.quads) - len(new.quads) for old, new in zip(corpus, cleaned, strict=True)]
     touched = tuple(example.id for example, count in zip(corpus, lost, strict=True) if count)
     return corpus.with_examples(cleaned), Change(what, sum(lost), touched)
+
+
+def _inherit(examples: Iterable[Example], heirs: Mapping[str, str]) -> Iterator[Example]:
+    """Give variants of what is gone the source that took its place: torn apart, a split could leak."""
+    for example in examples:
+        source = heirs.get(example.source or "", example.source)
+        yield replace(example, source=source) if source not in (example.source, example.id) else example
 
 
 def _join(group: list[Example]) -> Example:

@@ -7,7 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from heapq import merge
+from itertools import groupby, islice, pairwise
 
 from aspectlab.data.characters import is_mark, is_of_word, is_unspaced
 from aspectlab.data.corpus import Corpus
@@ -19,6 +20,9 @@ _SIMILAR = (4, 5)
 
 _LISTED = 20
 """So many train texts are listed for a test text; those of a template are all near to one another."""
+
+_COMMON = 100
+"""A shingle that stands in so many texts is a common one."""
 
 Shingle = tuple[str, ...]
 
@@ -156,17 +160,50 @@ def _similar(train: list[str], test: list[str]) -> Iterator[tuple[str, str, floa
     Put the shingles of every text in one order, rare ones first. Two sets that share 4/5 must share one of
     the first few shingles of each, so only those are indexed and looked up.
     """
-    frequency = Counter(shingle for text in (*train, *test) for shingle in _shingles(text))
-    index: dict[Shingle, list[int]] = {}
-    sets = [_shingles(text) for text in train]
-    for place, shingles in enumerate(sets):
-        for shingle in _prefix(shingles, frequency):
-            index.setdefault(shingle, []).append(place)
+    # what stands in train alone comes first and is never looked up: most of a large train set is not kept
+    known = {shingle for text in test for shingle in _shingles(text)}
+    index = _Index(Counter(shingle for text in train for shingle in _shingles(text) if shingle in known))
+    for place, text in enumerate(train if test else ()):
+        index.add(place, _shingles(text))
     for text in test:
         shingles = _shingles(text)
-        candidates = {place for shingle in _prefix(shingles, frequency) for place in index.get(shingle, ())}
-        found = ((train[place], text, _compare(shingles, sets[place])) for place in sorted(candidates))
+        olds = (train[place] for place in index.find(shingles))
+        found = ((old, text, _compare(shingles, _shingles(old))) for old in olds)
         yield from islice((match for match in found if match[2]), _LISTED)
+
+
+class _Index:
+    """The places of sets by the first of their shingles.
+
+    Those of a common one are kept apart by the size of the set and how much of it is left from there on:
+    texts of one template all share such a shingle, and most cannot be near for want of others.
+    """
+
+    def __init__(self, frequency: Counter[Shingle]) -> None:
+        self._frequency = frequency
+        self._rare: dict[Shingle, list[int]] = {}
+        self._common: dict[Shingle, dict[tuple[int, int], list[int]]] = {}
+
+    def add(self, place: int, shingles: frozenset[Shingle]) -> None:
+        for position, shingle in enumerate(_prefix(shingles, self._frequency)):
+            if self._frequency[shingle] == 0:
+                continue
+            if self._frequency[shingle] < _COMMON:
+                self._rare.setdefault(shingle, []).append(place)
+            else:
+                left = len(shingles) - position
+                self._common.setdefault(shingle, {}).setdefault((len(shingles), left), []).append(place)
+
+    def find(self, shingles: frozenset[Shingle]) -> Iterator[int]:
+        """Give the places, in order, of the sets that may be near: from the first shingle they share on."""
+        size = len(shingles)
+        lists: list[list[int]] = []
+        for position, shingle in enumerate(_prefix(shingles, self._frequency)):
+            lists.append(self._rare.get(shingle, []))
+            for (other, left), places in self._common.get(shingle, {}).items():
+                if min(size - position, left) * sum(_SIMILAR) >= (size + other) * _SIMILAR[0]:
+                    lists.append(places)
+        return (place for place, _ in groupby(merge(*lists)))
 
 
 def _compare(left: frozenset[Shingle], right: frozenset[Shingle]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -75,11 +75,17 @@ def apply_split(corpus: Corpus, part: Split) -> tuple[Corpus, Corpus]:
             f"split {part.number} of {part.corpus!r}: the corpus {corpus.name!r} has the content hash "
             f"{found[:12]}…: expected {part.sha256[:12]}…; split it anew or read the corpus that was split"
         )
-    train, dev = frozenset(part.train), frozenset(part.dev)
-    return (
-        corpus.with_examples(example for example in corpus if example.id in train),
-        corpus.with_examples(example for example in corpus if example.id in dev),
-    )
+    sides = {"train": part.train, "dev": part.dev}
+    train, dev = (_take(corpus, ids, f"{side} of split {part.number}") for side, ids in sides.items())
+    return train, dev
+
+
+def _take(corpus: Corpus, ids: Iterable[str], what: str) -> Corpus:
+    """Take a part of a corpus, and say so in its version: it is no longer the published one."""
+    wanted = frozenset(ids)
+    version = ", ".join(name for name in (corpus.provenance.version, what) if name)
+    taken = corpus.with_examples(example for example in corpus if example.id in wanted)
+    return replace(taken, provenance=replace(taken.provenance, version=version))
 
 
 def split_to_dict(part: Split) -> dict[str, object]:

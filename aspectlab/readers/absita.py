@@ -10,7 +10,7 @@ from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import DataError
 from aspectlab.readers.columns import find_column, need_column, open_sheet
 from aspectlab.readers.csvfile import split_header, write_csv
-from aspectlab.readers.format import Format
+from aspectlab.readers.format import Format, Loss
 from aspectlab.readers.source import Head, Source
 
 CATEGORIES = ("cleanliness", "comfort", "amenities", "staff", "value", "wifi", "location", "other")
@@ -97,6 +97,8 @@ def _row(example: Example) -> list[str | int]:
             f"{', '.join(CATEGORIES)} positive, negative, both or without polarity, and nothing else; "
             "write the corpus as jsonl, or take these parts out"
         )
+    if not example.id.strip():
+        raise DataError(f"example {example.id!r}: found a blank id: expected one that can be read; rename it")
     values = [int(value) for category in CATEGORIES for value in flags[category]]
     return [_bare_number(example.id), *values, example.text]
 
@@ -118,4 +120,5 @@ FORMAT = Format(
     write,
     annotates=frozenset({Part.CATEGORY, Part.POLARITY}),
     language="it",
+    loses=frozenset({Loss.CONFIDENCES, Loss.ORIGINS}),
 )

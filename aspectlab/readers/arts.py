@@ -52,7 +52,10 @@ def read_object(source: Source) -> Iterator[tuple[str, Record]]:
 
 
 def _read_origin(key: str, record: Record) -> tuple[str | None, str | None]:
-    origin = record.string("id") if "id" in record.values else key
+    return _find_origin(key, record.string("id") if "id" in record.values else key)
+
+
+def _find_origin(key: str, origin: str) -> tuple[str | None, str | None]:
     if origin == key:
         return None, None
     suffix = key.removeprefix(f"{origin}_")
@@ -68,9 +71,20 @@ def write(corpus: Corpus, path: Path) -> None:
             raise DataError(
                 f"example {example.id!r}: found the key {key!r} twice: expected one of each variant"
             )
+        _refuse_origin(example, key)
         records[key] = _to_record(example)
     # ASCII, as the original: a lone surrogate in a text survives too
     path.write_text(json.dumps(records, indent=4) + "\n", encoding="ascii", newline="\n")
+
+
+def _refuse_origin(example: Example, key: str) -> None:
+    """Refuse a variant that would be read as another one, or as none."""
+    origin = example.id if example.source is None else example.source
+    if _find_origin(key, origin) != (example.source, example.variant):
+        raise DataError(
+            f"example {example.id!r}: found source {example.source!r} and variant {example.variant!r}: "
+            f"expected both, the variant not {' or '.join(VARIANTS)}, or neither; write it as jsonl"
+        )
 
 
 def _key(example: Example) -> str:

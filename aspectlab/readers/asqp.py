@@ -9,7 +9,7 @@ from functools import cache, partial
 from aspectlab.data import Example, Part, Polarity, Quad, Term
 from aspectlab.readers.fields import MARK, check_length, first_list, named_lines, note_lines, parse_list
 from aspectlab.readers.format import Format
-from aspectlab.readers.placing import find_term
+from aspectlab.readers.placing import find_term_caseless
 from aspectlab.readers.source import Head, Source
 
 _QUADS = re.compile(r"\[\s*[(\[]\s*['\"]")
@@ -57,21 +57,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _find(text: str, surface: str) -> Term | None:
-    if surface == _IMPLICIT:
-        return None
-    term = find_term(text, surface)
-    if term.span is not None:
-        return term
-    folded = find_term(_lower(text), _lower(surface))
-    return Term(text[slice(*folded.span)], folded.span) if folded.span else term
-
-
-def _lower(text: str) -> str:
-    """Lower the case of each character that stays one character, so that offsets hold."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+    return None if surface == _IMPLICIT else find_term_caseless(text, surface)
 
 
 FORMAT = Format(

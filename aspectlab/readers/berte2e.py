@@ -36,8 +36,9 @@ def read(source: Source) -> Iterator[Example]:
     unplaced: list[int] = []
     for number, line, name in named_lines(source):
         text, mark, tagged = line.partition(MARK)
-        if not mark:
-            raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} and tagged tokens")
+        # with a second mark, nothing tells where the sentence ends
+        if not mark or MARK in tagged:
+            raise source.error(number, f"{line[:60]!r}", f"a sentence, {MARK} once and tagged tokens")
         check_length(source, number, text)
         terms = tagged_terms(text, split_tags(source, number, tagged, "=", _TAG))
         quads = tuple(Quad(aspect=term, polarity=CODES[tag.removeprefix("T-")]) for tag, term in terms)

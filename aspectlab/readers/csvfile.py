@@ -10,7 +10,7 @@ from typing import Literal
 from aspectlab.errors import DataError
 from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
 
-DELIMITERS = ",;\t"
+DELIMITERS = ",;\t|"
 
 Row = tuple[int, list[str]]
 """The number of the line that a row begins on, and its cells; an empty cell is the empty string."""

@@ -19,7 +19,7 @@ def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
     found = {
         Loss.IDS: len(corpus) > 0,
         Loss.CATEGORIES: any(quad.category is not None for quad in quads),
-        Loss.ORIGINS: any(example.source is not None for example in corpus),
+        Loss.ORIGINS: any((example.source, example.variant) != (None, None) for example in corpus),
         Loss.CONFIDENCES: any(quad.confidence is not None for quad in quads),
     }
     return tuple(loss for loss in Loss if loss in READERS[format].loses and found[loss])

@@ -178,7 +178,8 @@ def _whole(source: Source, number: int, cell: str) -> int:
     match = re.fullmatch(r"\s*([0-9]{1,9})(?:\.0*)?\s*", cell)
     if match is None:
         expected = "the whole number of a video or segment"
-        raise source.error(number, f"{cell!r:.40}", expected, "correct or remove the row")
+        remedy = "correct or remove the row, or read a table of another kind as the format table"
+        raise source.error(number, f"{cell!r:.40}", expected, remedy)
     return int(match.group(1))
 
 

@@ -79,6 +79,27 @@ def find_term(text: str, surface: str) -> Term:
     return Term(surface)
 
 
+def find_term_caseless(text: str, surface: str) -> Term:
+    """Give the first whole-word occurrence of a term, if need be in another case, with the words of the text.
+
+    >>> find_term_caseless("Seats seat five.", "seats")
+    Term(text='Seats', span=Span(start=0, end=5))
+    """
+    term = find_term(text, surface)
+    if term.span is not None:
+        return term
+    folded = find_term(_lower(text), _lower(surface))
+    return Term(text[slice(*folded.span)], folded.span) if folded.span else term
+
+
+def _lower(text: str) -> str:
+    """Lower the case of each character that stays one character, so that offsets hold."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+
+
 def _goes_on(left: str, right: str) -> bool:
     """Tell whether a word goes on from one character to the next."""
     if not is_of_word(left) or not is_of_word(right):

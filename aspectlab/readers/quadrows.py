@@ -8,7 +8,7 @@ from itertools import groupby
 
 from aspectlab.data import Example, Polarity, Quad, Term
 from aspectlab.readers.columns import choose_column, parse_polarity
-from aspectlab.readers.placing import find_term, place
+from aspectlab.readers.placing import find_term, find_term_caseless, place
 from aspectlab.readers.source import Source
 
 Cells = Mapping[str, str | None]
@@ -17,13 +17,13 @@ Cells = Mapping[str, str | None]
 NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id",),
     "text": ("text", "sentence", "review"),
-    "aspect": ("aspect", "term", "target"),
+    "aspect": ("aspect", "term", "target", "aspect term", "aspect_term", "aspectterm"),
     "aspect_start": ("aspect_start", "start", "from"),
     "aspect_end": ("aspect_end", "end", "to"),
-    "opinion": ("opinion",),
+    "opinion": ("opinion", "opinion term", "opinion_term", "opinionterm"),
     "opinion_start": ("opinion_start",),
     "opinion_end": ("opinion_end",),
-    "category": ("category",),
+    "category": ("category", "aspect category", "aspect_category", "aspectcategory"),
     "polarity": ("polarity", "label", "sentiment", "gold_label"),
     "source": ("source",),
     "variant": ("variant",),
@@ -52,6 +52,11 @@ class QuadRow:
         """The id and the text: rows that agree in both belong to one example."""
         return self.cells.get("id"), self.cells["text"] or ""
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the row says anything of its text."""
+        return any(self.cells.get(part) is not None for part in _PARTS)
+
 
 def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, str | None]) -> dict[str, int]:
     """Find the columns that are there: by the names a user chose, or by their usual names."""
@@ -72,6 +77,13 @@ def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, s
     return columns
 
 
+def note_unread(source: Source, header: Sequence[str], columns: Mapping[str, int]) -> None:
+    """Say which columns are not read: labels may stand in one that has an unusual name."""
+    unread = [name for place, name in enumerate(header) if name.strip() and place not in columns.values()]
+    if unread:
+        source.note("header", f"columns that are not read: {', '.join(unread):.200}")
+
+
 def _refuse_repeated(source: Source, header: Sequence[str], chosen: Iterable[int]) -> None:
     """Refuse a column that stands twice: which of the two is meant cannot be known."""
     names = [name.lower() for name in header]
@@ -89,10 +101,30 @@ def read_examples(source: Source, columns: Iterable[str], rows: Iterable[QuadRow
     """
     has_id, annotated = "id" in columns, not {*_PARTS}.isdisjoint(columns)
     words: set[str | None] = set()
+    bare: list[int | str] = []
+    absent: list[int | str] = []
     for number, group in enumerate(_group(rows, has_id, annotated), start=1):
         words.update(row.cells.get("polarity") for row in group)
-        yield _read_example(source, group, number)
+        bare += [row.where for row in group if not row.key[1] and row.is_labelled]
+        example = _read_example(source, group, number)
+        absent += [group[0].where] * _count_absent(example, columns)
+        yield example
+    # in a sheet filled in by hand, a cell left empty may stand for the one above
+    _note_rows(source, bare, "rows with labels and without a text", "; write the text in every row")
+    _note_rows(source, absent, "terms that do not stand in the text, kept without a span")
     _note_numbers(source, {(word or "").strip().removesuffix(".0") for word in words} - {""})
+
+
+def _count_absent(example: Example, columns: Iterable[str]) -> int:
+    """Count the terms that were looked for and not found; an empty cell for an offset says that none is."""
+    aspects = [] if "aspect_start" in columns else [quad.aspect for quad in example.quads]
+    opinions = [] if "opinion_start" in columns else [quad.opinion for quad in example.quads]
+    return sum(term is not None and term.span is None for term in (*aspects, *opinions))
+
+
+def _note_rows(source: Source, rows: Sequence[int | str], what: str, advice: str = "") -> None:
+    if rows:
+        source.note(rows[0], f"first of the {what}: {len(rows):,}{advice}")
 
 
 def _note_numbers(source: Source, words: set[str]) -> None:
@@ -132,7 +164,7 @@ def _read_example(source: Source, rows: list[QuadRow], number: int) -> Example:
 
 
 def _read_quad(source: Source, row: QuadRow, text: str) -> Quad | None:
-    if all(row.cells.get(part) is None for part in _PARTS):
+    if not row.is_labelled:
         return None
     return Quad(
         aspect=_read_term(source, row, "aspect", text),
@@ -154,7 +186,10 @@ def _read_term(source: Source, row: QuadRow, part: str, text: str) -> Term | Non
         return None
     if f"{part}_start" not in row.cells:
         term = find_term(text, surface)
-        return None if surface == _IMPLICIT and term.span is None else term
+        # the word null of a text is no implicit term in another case
+        if term.span is None:
+            return None if surface == _IMPLICIT else find_term_caseless(text, surface)
+        return term
     start = _read_offset(source, row, f"{part}_start")
     if start is None:
         return Term(surface)

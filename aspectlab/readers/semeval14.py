@@ -74,7 +74,8 @@ def _find_problem(example: Example) -> str | None:
 def _find_problem_of_quad(quad: Quad) -> str | None:
     if quad.opinion is not None:
         return f"found the opinion {quad.opinion.text!r}: expected aspects and categories only"
-    if (quad.aspect is None) == (not quad.category):
+    # an empty category is one too, and has no place beside a term nor alone
+    if (quad.aspect is None) == (quad.category is None) or quad.category == "":
         return f"found {quad!r:.200}: expected either an aspect or a category in each quad"
     if quad.aspect is not None and quad.aspect.span is None:
         return f"found the aspect {quad.aspect.text!r} without a span: expected its place in the text"

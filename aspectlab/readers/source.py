@@ -124,6 +124,8 @@ class Source:
                     raise self.error(
                         number, f"over {MAX_LINE_BYTES:,} bytes", "a shorter line", "is this a text file?"
                     )
+                if number == 1:
+                    self._refuse_returns(line)
                 yield number, self._decode(number, line).removesuffix("\n").removesuffix("\r")
 
     def content(self) -> bytes:
@@ -150,6 +152,12 @@ class Source:
         except UnicodeDecodeError as error:
             found = f"{error.object[error.start : error.end]!r} at byte {error.start} of the line"
             raise self.error(number, found, "UTF-8", advise_recoding(line)) from None
+
+    def _refuse_returns(self, line: bytes) -> None:
+        """Refuse a file whose only line ends are carriage returns: it would be read as one long record."""
+        if b"\r" in line.rstrip() and not line.endswith(b"\n"):
+            found, remedy = "carriage returns without line feeds", r"convert the file, with: tr '\r' '\n'"
+            raise self.error("whole file", found, "line feeds", remedy)
 
     def _refuse_pipe(self) -> None:
         """Refuse what can be read once only: recognising a format would take its beginning away."""

@@ -11,7 +11,7 @@ from aspectlab.readers.columns import Sheet, open_sheet
 from aspectlab.readers.csvfile import head_columns, write_csv
 from aspectlab.readers.format import Format
 from aspectlab.readers.parquetfile import is_parquet, read_cells, read_names
-from aspectlab.readers.quadrows import NAMES, QuadRow, choose_columns, read_examples, to_rows
+from aspectlab.readers.quadrows import NAMES, QuadRow, choose_columns, note_unread, read_examples, to_rows
 from aspectlab.readers.source import Head, Source
 from aspectlab.readers.xlsxfile import is_zip
 
@@ -50,6 +50,7 @@ def read(
     if is_parquet(source.head):
         header = read_names(source)
         columns = choose_columns(source, header, chosen)
+        note_unread(source, header, columns)
         yield from read_examples(source, columns, _read_packed(source, header, columns))
         return
     sheet = open_sheet(source)
@@ -58,6 +59,7 @@ def read(
         yield from muse.read_sheet(source, sheet)
         return
     columns = choose_columns(source, sheet.header, chosen)
+    note_unread(source, sheet.header, columns)
     yield from read_examples(source, columns, _read_rows(sheet, columns))
 
 

@@ -1,21 +1,24 @@
-"""Three lines a record: a sentence with `$T$`, the aspect, and -1, 0 or 1 (Twitter, SemEval-14 `.seg`)."""
+"""Three lines a record: a sentence with `$T$`, the aspect, and its label (Twitter, SemEval-14 `.seg`).
+
+The label is -1, 0 or 1, or a word as in the files of PyABSA.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
+from aspectlab.data import Example, Part, Quad, Span, Term
+from aspectlab.readers.columns import POLARITIES
 from aspectlab.readers.format import Format
 from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
 
 _SLOT = "$T$"
-_LABELS = {"-1": Polarity.NEGATIVE, "0": Polarity.NEUTRAL, "1": Polarity.POSITIVE}
 
 
 def sniff(head: Head) -> bool:
     """Recognise `$T$` in the first line of text and a label in the third."""
     lines = [line for line in head.lines if line.strip()][:3]
-    return len(lines) == 3 and _SLOT in lines[0] and lines[2].strip() in _LABELS
+    return len(lines) == 3 and _SLOT in lines[0] and lines[2].strip().lower() in POLARITIES
 
 
 def read(source: Source) -> Iterator[Example]:
@@ -36,19 +39,20 @@ def read(source: Source) -> Iterator[Example]:
 
 
 def _read_record(source: Source, number: int, block: list[str], name: str) -> Example:
-    template, aspect, label = block[0], block[1].strip(), block[2].strip()
+    template, aspect, label = block[0], block[1].strip(), block[2].strip().lower()
     start = template.find(_SLOT)
     if start < 0:
         raise source.error(number, f"{template[:60]!r}", f"a sentence with {_SLOT}", "is a line missing?")
     if not aspect:
         raise source.error(number + 1, "a blank line", f"the aspect that stands for {_SLOT}")
-    if label not in _LABELS:
-        raise source.error(number + 2, f"{label[:60]!r}", f"one of {', '.join(_LABELS)}", "correct the label")
+    if label not in POLARITIES:
+        expected = "one of -1, 0, 1, negative, neutral, positive"
+        raise source.error(number + 2, f"{block[2].strip()[:60]!r}", expected, "correct the label")
     # two long lines of a broken file could make a text of terabytes
     if template.count(_SLOT) * len(aspect) > MAX_LINE_BYTES:
         raise source.error(number, f"{template.count(_SLOT):,} times {_SLOT}", "a short sentence and aspect")
     term = Term(aspect, Span(start, start + len(aspect)))
-    return Example(name, template.replace(_SLOT, aspect), (Quad(aspect=term, polarity=_LABELS[label]),))
+    return Example(name, template.replace(_SLOT, aspect), (Quad(aspect=term, polarity=POLARITIES[label]),))
 
 
 FORMAT = Format(

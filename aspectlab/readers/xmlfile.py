@@ -202,11 +202,9 @@ def _stream_records(source: Source, root: str, tag: str) -> Iterator[Element]:
 
 def _check_opened(source: Source, root: str, opened: list[Element]) -> None:
     if opened[0].tag != root:
-        found, remedy = (
-            f"the root element <{opened[0].tag:.40}>",
-            "convert it: `aspectlab data convert FILE OUT --from FORMAT`",
-        )
-        raise source.error("root", found, f"<{root}>", remedy)
+        known = opened[0].tag.rpartition("}")[2] == root
+        remedy = "remove its namespace (xmlns)" if known else "name the format of the file"
+        raise source.error("root", f"the root element <{opened[0].tag:.40}>", f"<{root}>", remedy)
     if len(opened) > MAX_DEPTH:
         found = f"elements nested over {MAX_DEPTH} deep"
         raise source.error(f"<{opened[-1].tag:.40}>", found, f"<{root}> and its records", "flatten them")

@@ -11,7 +11,9 @@ from aspectlab.data import (
     Corpus,
     Example,
     Part,
+    Polarity,
     Quad,
+    Span,
     Term,
     clean,
     deduplicate,
@@ -98,6 +100,7 @@ def test_remove_conflict_keeps_the_example_and_its_other_quads() -> None:
     assert change == Change("conflict quads dropped", 1, ("1",))
 
 
+HM = Term("Hm", Span(0, 2))
 PER_ASPECT = (
     sentence("1", "Good tea and cake.", {"tea": POSITIVE}),
     sentence("2", "Good tea and cake.", {"cake": POSITIVE}),
@@ -110,13 +113,17 @@ PER_ASPECT = (
     [
         ("arts", PER_ASPECT, True),
         ("jsonl", PER_ASPECT, True),
-        # one sentence is one record in this format, whatever it holds
-        ("semeval14", PER_ASPECT, False),
+        # a third of the aspects was lost when such records had been written as SemEval XML or for a tool
+        ("semeval14", PER_ASPECT, True),
+        ("label-studio", PER_ASPECT, True),
+        ("doccano", PER_ASPECT, True),
         # a sentence without aspects among them changes nothing
         ("jsonl", (*PER_ASPECT, Example("4", "Hm.")), True),
         ("jsonl", (*PER_ASPECT, sentence("4", "Tea or cake.", {"Tea": POSITIVE, "cake": POSITIVE})), False),
         # a contradiction is not another aspect
         ("jsonl", (PER_ASPECT[1], sentence("4", "Good tea and cake.", {"cake": NEGATIVE})), False),
+        # two opinions of one aspect are one aspect
+        ("jsonl", (*PER_ASPECT, Example("4", "Hm.", (Quad(HM), Quad(HM, opinion=HM)))), True),
         ("arts", PER_ASPECT[1:], False),
         ("arts", (), False),
     ],
@@ -184,3 +191,36 @@ def test_remove_implicit_keeps_categories_that_are_labelled_apart(
     parts = frozenset({Part.ASPECT, Part.CATEGORY, Part.POLARITY})
     corpus = corpus_of(Example("1", "Good tea.", quads), annotates=parts)
     assert remove_implicit(corpus)[0].examples[0].quads == kept
+
+
+@pytest.mark.parametrize("join_records", [False, True])
+@pytest.mark.parametrize("gone", [{"cake": POSITIVE}, {"tea": POSITIVE}, {}])
+def test_clean_ties_a_variant_to_the_sentence_that_is_kept(
+    join_records: bool, gone: dict[str, Polarity]
+) -> None:
+    # a split could put the variant of a sentence that was dropped or joined on the other side
+    text = "Good tea and cake."
+    made = Example("3_adv1", "Bad tea, good cake.", (), source="3", variant="revtgt")
+    first, repeated = sentence("1", text, {"tea": POSITIVE}), sentence("3", text, gone)
+    cleaned, _ = clean(corpus_of(first, made, repeated), join_records=join_records)
+    sources = {example.source for example in cleaned if example.variant}
+    assert sources == {"3" if "3" in {example.id for example in cleaned} else "1"}
+
+
+def test_merge_keeps_the_source_of_variants_of_one_sentence() -> None:
+    records = [
+        sentence(id, "Good tea, cake.", {word: POSITIVE}) for id, word in (("1", "tea"), ("2", "cake"))
+    ]
+    made = [
+        replace(
+            sentence(f"{id}_adv3", "Good tea, cake, bad milk.", {word: POSITIVE}),
+            source=id,
+            variant="adddiff",
+        )
+        for id, word in (("1", "tea"), ("2", "cake"))
+    ]
+    merged, _ = merge(corpus_of(*records, *made))
+    assert [(example.id, example.source, example.variant) for example in merged] == [
+        ("1", None, None),
+        ("1_adv3", "1", "adddiff"),
+    ]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waist import corpus_of
 
-from aspectlab.data import Corpus, Example, Match, overlap, refuse_overlap
+from aspectlab.data import Corpus, Example, Match, leakage, overlap, refuse_overlap
 from aspectlab.errors import DataError
 
 
@@ -52,9 +52,15 @@ def shingles(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[n : n + 2]) for n in range(max(1, len(words) - 1))}
 
 
-@given(LINES, LINES)
-def test_overlap_finds_what_a_comparison_of_all_pairs_finds(train: list[str], test: list[str]) -> None:
-    found = overlap(texts("a", *train), texts("b", *test))
+@pytest.mark.parametrize("common", [1, 3, 100])
+@given(train=LINES, test=LINES)
+def test_overlap_finds_what_a_comparison_of_all_pairs_finds(
+    common: int, train: list[str], test: list[str]
+) -> None:
+    # from how many texts on a pair of words is a common one must not matter
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(leakage, "_COMMON", common)
+        found = overlap(texts("a", *train), texts("b", *test))
     expected = {
         (f"a{i}", f"b{j}")
         for i, old in enumerate(train)
@@ -117,3 +123,18 @@ def test_overlap_of_a_template_does_not_list_every_pair() -> None:
     assert len(found.near_test_ids) == 500
     assert len(found.near) == 500 * 20
     assert found.near[0] == Match(17 / 21, ("a0",), ("b0",))
+
+
+def test_overlap_of_a_template_does_not_compare_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 14 of 18 pairs of words are shared, less than 4/5: 250,000 comparisons found nothing
+    compared: list[float] = []
+
+    def compare(left: frozenset[leakage.Shingle], right: frozenset[leakage.Shingle]) -> float:
+        compared.append(len(left & right) / len(left | right))
+        return 0.0
+
+    monkeypatch.setattr(leakage, "_compare", compare)
+    tail = " ".join(f"w{n}" for n in range(15))
+    train, test = (texts(side, *(f"Order {side}{n} {tail}" for n in range(500))) for side in "ab")
+    assert overlap(train, test).near == ()
+    assert len(compared) < 500

@@ -181,3 +181,12 @@ def test_split_refuses_variants_of_one_sentence_only() -> None:
     corpus = corpus_of(Example("1", "Tea."), Example("2", "No tea.", source="1"))
     with pytest.raises(DataError, match=r"found 1 different texts: .* not counting variants"):
         split(corpus)
+
+
+@pytest.mark.parametrize("version", ["", "edition of 1999"])
+def test_part_of_a_split_is_not_called_the_whole(version: str) -> None:
+    # a file of nine tenths of a published corpus gave itself out as that corpus
+    known = replace(HUNDRED, provenance=replace(HUNDRED.provenance, version=version))
+    versions = [side.provenance.version for side in apply_split(known, split(known)[1])]
+    before = f"{version}, " if version else ""
+    assert versions == [f"{before}train of split 2", f"{before}dev of split 2"]

@@ -1,6 +1,7 @@
 """Statistics of hand-made corpora; every figure was counted by hand."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from waist import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, find, sentence
@@ -158,6 +159,20 @@ def test_challenge_of_a_variant_changes_the_aspects_of_its_source(
     assert found.samples == 3
     assert found.aspects_per_sample * 3 == pytest.approx(2 + 2 + 1 + others)
     assert found.opposite_nontarget_per_sample * 3 == pytest.approx(opposite)
+
+
+def test_challenge_of_several_files_ties_a_variant_to_the_source_in_its_own() -> None:
+    # ids may recur in another file: the variant got the aspects of the milk
+    text = "Good tea, bad cake."
+    records = sentence("1", text, {"tea": POSITIVE}), sentence("2", text, {"cake": NEGATIVE})
+    changed = replace(
+        sentence("1_adv1", "Bad tea, bad cake.", {"tea": NEGATIVE}), source="1", variant="revtgt"
+    )
+    milk = corpus_of(sentence("1", "Nice milk.", {"milk": POSITIVE}), annotates=TERMS)
+    found = describe(corpus_of(*records, changed, annotates=TERMS), milk).challenge
+    # tea, cake and the changed tea have one other aspect each, the milk has none
+    assert found is not None
+    assert (found.samples, found.aspects_per_sample) == (4, 7 / 4)
 
 
 @pytest.mark.parametrize(

@@ -225,3 +225,17 @@ def test_arts_real_mutant_gives_a_corpus_or_a_data_error(
     path = tmp_path_factory.mktemp("arts") / "mutant.json"
     path.write_bytes(mutate(content, edits))
     assert survives(path, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "variant"),
+    [("7_1", None, "revtgt"), ("7_0_adv1", "7_0", None), ("7_0_adv1", "7_0", "adv1"), ("7_0", "7_0", None)],
+    ids=["no-source", "name-of-a-variant", "suffix", "own-source"],
+)
+def test_arts_writer_refuses_an_origin_that_would_be_read_otherwise(
+    tmp_path: Path, name: str, source: str | None, variant: str | None
+) -> None:
+    made = Example(name, "The lamp glows.", (LAMP,), source, variant)
+    with pytest.raises(DataError, match=f"example '{name}': found source"):
+        write(corpus_of([made]), tmp_path / "a.json", "arts")
+    assert list(tmp_path.iterdir()) == []

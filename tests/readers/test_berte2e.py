@@ -81,6 +81,8 @@ def test_berte2e_aspect_that_does_not_stand_there_has_no_span(
     ("broken", "found"),
     [
         ("A lamp", "expected a sentence, ####"),
+        # the sentence was cut at its own mark, and the rest read as a token
+        ("A #### lamp####A=O ####=O lamp=T-POS", "expected a sentence, #### once"),
         ("A lamp####A=O lamp", "found 'lamp': expected a token"),
         ("A lamp####A=O lamp=TT-POS", "found 'lamp=TT-POS'"),
         ("A lamp####A=O =T-POS", "found '=T-POS'"),

@@ -177,7 +177,10 @@ def test_unknown_element_is_left_out_and_noted(make: Make, content: str, note: s
         ('<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><sentences>&c;</sentences>', "DOCTYPE"),
         ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hosts">]><sentences>&b;</sentences>', "DOCTYPE"),
         ('<!DOCTYPE sentences SYSTEM "other.dtd"><sentences/>', "DOCTYPE"),
-        ('<sentences xmlns="urn:x"/>', "root element <{urn:x}sentences>: expected <sentences>"),
+        (
+            '<sentences xmlns="urn:x"/>',
+            "root element <{urn:x}sentences>: expected <sentences>; remove its namespace",
+        ),
         ("<sentences>" + "<z>" * 100_000, "nested over 16 deep"),
         ("<sentences><!--" + "->" * 1_000_000 + "--></sentences>", "without a tag"),
         (sentence("", f'id="{"9" * 2_000}"'), "id of 2,000 characters: expected at most 1,000"),
@@ -266,6 +269,7 @@ def test_any_text_that_xml_can_hold_reads_back_equal(
         (Example("5", "A", (Quad(opinion=Term("A")),)), "example '5': found the opinion 'A'.*jsonl"),
         (Example("5", "A", (Quad(aspect=Term("B")),)), "example '5': found the aspect 'B' without a span"),
         (Example("5", "A", (Quad(polarity=Polarity.NEUTRAL),)), "either an aspect or a category"),
+        (Example("5", "A", (Quad(Term("A", Span(0, 1)), ""),)), "either an aspect or a category"),
         (
             Example("5", "A", (Quad(aspect=Term("A", Span(0, 1)), category="x"),)),
             "either an aspect or a category",

@@ -137,3 +137,18 @@ def test_lines_in_utf16_are_refused_with_the_right_remedy(tmp_path: Path) -> Non
     path.write_text("Tea", encoding="utf-16")
     with pytest.raises(DataError, match="iconv -f UTF-16 -t UTF-8"):
         list(Source(path).lines())
+
+
+@pytest.mark.parametrize("end", ["\r", ""])
+def test_lines_that_end_in_carriage_returns_only_are_refused(tmp_path: Path, end: str) -> None:
+    # all was read as one sentence, with the triplets of the last
+    path = tmp_path / "old.txt"
+    path.write_text(f"Good tea .####[([1], [0], 'POS')]\rWe left .####[]{end}", encoding="utf-8", newline="")
+    with pytest.raises(DataError, match="carriage returns without line feeds: expected line feeds; convert"):
+        read(path)
+
+
+def test_last_line_may_end_in_a_carriage_return(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("Good tea .####[([1], [0], 'POS')]\r", encoding="utf-8", newline="")
+    assert [example.text for example in read(path)] == ["Good tea ."]

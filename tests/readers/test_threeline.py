@@ -39,10 +39,14 @@ def test_threeline_records_become_examples(tmp_path: Path, content: str) -> None
 
 @pytest.mark.parametrize(
     ("label", "polarity"),
-    [("-1", Polarity.NEGATIVE), ("0", Polarity.NEUTRAL), ("1", Polarity.POSITIVE)],
+    [
+        *(("-1", Polarity.NEGATIVE), ("0", Polarity.NEUTRAL), ("1", Polarity.POSITIVE)),
+        # the words of PyABSA's copies of these files
+        *(("Negative", Polarity.NEGATIVE), ("Neutral", Polarity.NEUTRAL), ("Positive", Polarity.POSITIVE)),
+    ],
 )
 def test_threeline_label_names_the_polarity(tmp_path: Path, label: str, polarity: Polarity) -> None:
-    (example,) = read(make(tmp_path, f"$T$\nlamp\n{label}"), "three-line")
+    (example,) = read(make(tmp_path, f"$T$\nlamp\n{label}"))
     assert example.quads[0].polarity is polarity
 
 

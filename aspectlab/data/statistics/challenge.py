@@ -53,11 +53,12 @@ class _Sample:
     opposite: int
 
 
-def count_challenge(corpus: Corpus) -> Challenge | None:
+def count_challenge(corpus: Corpus, *, files: Sequence[Corpus] = ()) -> Challenge | None:
     """Measure a corpus of aspects with polarities; None if no sentence has several aspects.
 
     A robustness variant (ARTS) annotates its target only. Its other aspects are those of the sentence it was
-    made from: as they were (revtgt), all made different (revnon), with those appended (adddiff).
+    made from: as they were (revtgt), all made different (revnon), with those appended (adddiff). `files` are
+    the parts of a corpus that was put together: a variant was made from a sentence of its own.
 
     >>> from aspectlab.data.quad import Part, Quad, Term
     >>> labels = ("tea", Polarity.POSITIVE), ("cake", Polarity.NEGATIVE)
@@ -70,10 +71,11 @@ def count_challenge(corpus: Corpus) -> Challenge | None:
     sentences = [(example.text, _usable(example, corpus)) for example in merge(sources)[0]]
     samples = [sample for text, found in sentences for sample in _samples(text, found)]
     aspects = dict(sentences)
-    origins = {example.id: example for example in sources}
-    for example in corpus:
-        if example.variant is not None and example.source in origins:
-            samples += _variant_samples(example, origins[example.source], aspects, corpus)
+    for part in files or (corpus,):
+        origins = {example.id: example for example in part if example.variant is None}
+        for example in part:
+            if example.variant is not None and example.source in origins:
+                samples += _variant_samples(example, origins[example.source], aspects, corpus)
     return _summarise(samples) if any(sample.others for sample in samples) else None
 
 

@@ -69,7 +69,7 @@ def describe(*corpora: Corpus, raw: bool = False) -> Statistics:
         vocabulary=len(words),
         aspects_per_sentence=ratio(counts.aspects, counts.sentences_with_aspects),
         lengths=summarise(lengths),
-        challenge=count_challenge(whole) if {Part.ASPECT, Part.POLARITY} <= whole.annotates else None,
+        challenge=_challenge(whole, corpora),
         triplet_properties=_triplet_properties(whole),
     )
 
@@ -108,6 +108,10 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
 
 def _by_sentence(corpus: Corpus) -> Corpus:
     return merge(corpus)[0] if is_per_aspect(corpus) else corpus
+
+
+def _challenge(whole: Corpus, files: Sequence[Corpus]) -> Challenge | None:
+    return count_challenge(whole, files=files) if {Part.ASPECT, Part.POLARITY} <= whole.annotates else None
 
 
 def _triplet_properties(corpus: Corpus) -> TripletProperties | None:
