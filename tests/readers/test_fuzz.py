@@ -144,5 +144,6 @@ def test_reader_takes_mutants_of_real_files(name: str, real_data: Path, tmp_path
     for _ in range(2_000):
         (tmp_path / "file").write_bytes(mutate(next(source), rng))
         read_or_refuse(tmp_path / "file", name)
-    # what ran before in this process may have used more
-    assert sys.platform == "darwin" or peak_kib() <= max(before, MEMORY_KIB)
+    # what ran before in this process may have used more, and still hold it
+    allowed = max(before + MEMORY_KIB // 4, MEMORY_KIB)
+    assert sys.platform == "darwin" or peak_kib() <= allowed
