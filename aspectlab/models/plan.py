@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+Precision = Literal["auto", "fp32", "bf16"]
+"""What is computed in; auto: bfloat16 where that is fast."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -23,7 +26,7 @@ class Plan:
     average: float = 0.0  # decay of a running mean of the weights, which is then scored and kept; 0: none
     patience: int = 5  # epochs without a better dev score before it stops
     max_tokens: int = 16_384  # per batch, padding included: a batch of long texts is smaller
-    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    precision: Precision = "auto"
     curriculum: float = 0.0  # share of the epochs until all variants take part, originals first; 0: at once
     curriculum_order: str = "adddiff,revnon,revtgt"  # of the strategies, the easiest first; others come last
     variant_ratio: float | None = None  # variants per original in an epoch, drawn anew in each; None: all

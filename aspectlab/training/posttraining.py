@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ from aspectlab.encoders import Encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
 from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
+from aspectlab.models.plan import Precision
 from aspectlab.training.device import choose_device, computing, seed_everything
 from aspectlab.training.fitting import TrainingError
 from aspectlab.training.optimizing import Optimizer
@@ -55,7 +56,7 @@ class Effort:
     learning_rate: float = 6e-4
     masked: float = 0.2  # share of the tokens that must be guessed
     compiled: bool = False  # a minute of compilation buys faster steps on a GPU
-    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    precision: Precision = "auto"
 
 
 @dataclass(frozen=True, slots=True)
