@@ -14,6 +14,7 @@ import torch
 
 from aspectlab.data import Example
 from aspectlab.models import Model, Plan
+from aspectlab.tasks import TASKS
 from aspectlab.training.device import choose_device, seed_everything
 from aspectlab.training.fitting import Fitted, Trainer
 from aspectlab.training.followups import make_followups
@@ -50,11 +51,15 @@ def fit_many(
 ) -> Iterator[Outcome]:
     """Carry out the runs one after the other; `build` draws a model's weights from torch's generator.
 
-    The model in an outcome is reused by the next run: save it first if it is to be kept.
+    Labels of other tasks than the model's are left aside. The model in an outcome is reused by the next run:
+    save it first if it is to be kept.
     """
     target = choose_device(device)
     model = build().to(target)
-    stores = {name: Store(model.encoding, part, target) for name, part in (tests or {}).items()}
+    project = TASKS[model.task].project
+    parts = {name: [project(example) for example in part] for name, part in (tests or {}).items()}
+    stores = {name: Store(model.encoding, part, target) for name, part in parts.items()}
+    examples = [project(example) for example in examples]
     plan = plan or model.plan
     # a follow-up of what is dev in one run may be trained on in another: each run takes its own
     store = Store(model.encoding, [*examples, *make_followups(examples, model, plan)], target)

@@ -7,9 +7,11 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 
+from aspectlab.data import Polarity, Quad
 from aspectlab.encoders import load_encoder
 from aspectlab.models import MODELS, Model, build_model
 from aspectlab.readers import read
+from aspectlab.tasks import TASKS
 from aspectlab.training import fit, predict
 from aspectlab.training.device import seed_everything
 from aspectlab.training.many import Run, fit_many
@@ -23,8 +25,8 @@ def build() -> Model:
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_run_among_many_is_the_run_alone(place: int) -> None:
-    corpus = read("examples/sample_train.jsonl")
-    train, dev, test = (corpus.examples[part] for part in (slice(40), slice(40, 60), slice(60, 70)))
+    examples = [TASKS["atsc"].project(example) for example in read("examples/sample_train.jsonl")]
+    train, dev, test = (examples[part] for part in (slice(40), slice(40, 60), slice(60, 70)))
     runs = [Run(list(range(40)), list(range(40, 60)), seed) for seed in (1, 2)]
     outcomes = fit_many(build, [*train, *dev], runs, plan=PLAN, device="cpu", tests={"test": test})
     among = [outcome.predictions["test"] for outcome in outcomes][place]
@@ -34,3 +36,24 @@ def test_run_among_many_is_the_run_alone(place: int) -> None:
     assert [[q.confidence for q in e.quads] for e in among] == [
         [q.confidence for q in e.quads] for e in expected
     ]
+
+
+def test_labels_of_other_tasks_are_left_aside() -> None:
+    """SemEval-2014 labels categories beside its terms; a model that finds terms has no use for them."""
+    read_examples = read("examples/sample_train.jsonl").examples[:30]
+    category = Quad(category="food", polarity=Polarity.POSITIVE)
+    examples = [replace(example, quads=(*example.quads, category)) for example in read_examples]
+    plan = replace(MODELS["grace"].plan, epochs=1, batch_size=8, precision="fp32")
+
+    def build_finder() -> Model:
+        return build_model("grace", load_encoder("tiny"))
+
+    run = Run(list(range(20)), list(range(20, 30)), 1)
+    (with_them,), (without,) = (
+        [
+            (outcome.fitted.best.dev, outcome.predictions["test"])
+            for outcome in fit_many(build_finder, part, [run], plan=plan, device="cpu", tests={"test": part})
+        ]
+        for part in (examples, read_examples)
+    )
+    assert with_them == without
