@@ -184,19 +184,15 @@ def _train(
     recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str, *, as_json: bool
 ) -> None:
     from aspectlab.metrics import METRICS, default_metric, evaluate
-    from aspectlab.tasks import TASKS
     from aspectlab.training import fit, predict, save_model
     from aspectlab.training.card import model_card
 
     model = recipe.build()
-    task = TASKS[model.task]
-    # a corpus of triplets names an aspect once for each opinion: it counts once here
-    train, dev = ([*map(task.project, examples)] for examples in (_to_learn(parts), parts["dev"]))
     with epoch_bar(recipe.plan.epochs, METRICS[default_metric(model.task)].headline) as progress:
         fitted = fit(
             model,
-            train,
-            dev,
+            _to_learn(parts),
+            parts["dev"].examples,
             plan=recipe.plan,
             seed=recipe.seed,
             device=device,

@@ -18,6 +18,7 @@ from aspectlab.data import Example
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.models import Model, Plan
 from aspectlab.models.ranges import find_range_problem
+from aspectlab.tasks import TASKS
 from aspectlab.training.batching import TRAINING_CELLS, Rows, training_batches
 from aspectlab.training.checkpoint import (
     Checkpoint,
@@ -67,11 +68,16 @@ def fit(
     progress: Progress | None = None,
     resume: Path | None = None,
 ) -> Fitted:
-    """Train a model; `resume` names a folder where an interrupted training is kept and continued."""
+    """Train a model; `resume` names a folder where an interrupted training is kept and continued.
+
+    Labels of other tasks than the model's are left aside, and a label that stands twice counts once.
+    """
     _refuse_shared_texts(train, dev)
     target = choose_device(device)
     model.to(target)
     plan = plan or model.plan
+    project = TASKS[model.task].project
+    train, dev = ([*map(project, part)] for part in (train, dev))
     examples = [*train, *dev, *make_followups(train, model, plan)]
     trainer = Trainer(model, Store(model.encoding, examples, target), plan, target)
     parts = list(range(len(train))), list(range(len(train), len(train) + len(dev)))

@@ -25,14 +25,14 @@ def build() -> Model:
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_run_among_many_is_the_run_alone(place: int) -> None:
-    examples = [TASKS["atsc"].project(example) for example in read("examples/sample_train.jsonl")]
+    examples = read("examples/sample_train.jsonl").examples
     train, dev, test = (examples[part] for part in (slice(40), slice(40, 60), slice(60, 70)))
     runs = [Run(list(range(40)), list(range(40, 60)), seed) for seed in (1, 2)]
     outcomes = fit_many(build, [*train, *dev], runs, plan=PLAN, device="cpu", tests={"test": test})
     among = [outcome.predictions["test"] for outcome in outcomes][place]
     seed_everything(runs[place].seed)
     alone = fit(build(), train, dev, plan=PLAN, seed=runs[place].seed, device="cpu").model
-    expected = predict(alone, test)
+    expected = predict(alone, [TASKS[alone.task].project(example) for example in test])
     assert [[q.confidence for q in e.quads] for e in among] == [
         [q.confidence for q in e.quads] for e in expected
     ]

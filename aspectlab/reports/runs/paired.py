@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from statistics import mean
 
 from aspectlab.reports.runs.measures import name_metric, order_metric
@@ -19,7 +19,8 @@ _USUAL = "test"
 _NOTE = (
     "Percent. A variant has its mean difference to the base, run by run at the same split and seed, with its "
     "95 % interval (Student's t over the pairs; none for a single pair), and the change in percent of the "
-    "base. In the row of all corpora each corpus counts the same, and the corpora are taken as given."
+    "base; in brackets how many pairs there are, where they are fewer than the runs of the base. In the row "
+    "of all corpora each corpus counts the same, and the corpora are taken as given."
 )
 
 Key = tuple[int, int]
@@ -108,7 +109,7 @@ def _lines(corpora: Corpora, variants: Sequence[str]) -> Iterator[list[str]]:
 def _line(name: str, corpora: Sequence[Mapping[str, Runs]], variants: Sequence[str]) -> list[str]:
     base = [found[BASE] for found in corpora]
     cells = [compare(base, [found.get(variant, {}) for found in corpora]) for variant in variants]
-    return [name, "+".join(str(len(runs)) for runs in base), say(_average(base)), *cells]
+    return [name, _count(base), say(_average(base)), *cells]
 
 
 def compare(base: Sequence[Runs], other: Sequence[Runs]) -> str:
@@ -118,6 +119,8 @@ def compare(base: Sequence[Runs], other: Sequence[Runs]) -> str:
     '−10.50 [−16.85, −4.15], −25.6 %'
     >>> compare([{(1, 1): 40.0}], [{(1, 1): 30.0}])
     '−10.00, −25.0 %'
+    >>> compare([{(1, 1): 40.0, (1, 2): 42.0}], [{(1, 1): 30.0}])
+    '−10.00, −25.0 % (1)'
     """
     both = [sorted({*mine} & {*its}) for its, mine in zip(base, other, strict=True)]
     if not all(both):
@@ -131,7 +134,12 @@ def compare(base: Sequence[Runs], other: Sequence[Runs]) -> str:
     interval = gap_interval(gap, *known) if len(known) == len(pairs) else None
     level = _average([{key: its[key] for key in keys} for its, keys in zip(base, both, strict=True)])
     share = f", {100 * gap / level:+.1f} %".replace("-", "−") if level else ""
-    return say_gap(gap, interval) + share
+    fewer = "" if _count(pairs) == _count(base) else f" ({_count(pairs)})"
+    return say_gap(gap, interval) + share + fewer
+
+
+def _count(corpora: Sequence[Sized]) -> str:
+    return "+".join(str(len(runs)) for runs in corpora)
 
 
 def _average(corpora: Sequence[Runs]) -> float:
