@@ -67,8 +67,9 @@ def _match_unit(table: Table, one: Coded, other: Coded, order: Rows, unit: Unit)
             for triples in (one.triples[segment], other.triples[place])
         )
         same = mine[:, None] == theirs[None, :]  # [A, B]
-        # of pairs that are alike to a hair those of one polarity belong together: the order must not decide
-        left, right = pair_best(alike + np.float32(_EDGE) * same)
+        # of pairings that are alike to a hair the one with pairs of one polarity is taken, then the one with
+        # the closest pair: the order must not decide
+        left, right = pair_best(alike + np.float32(_EDGE) * (same + alike**2))
         values.append(alike[left, right])
         segments += [segment] * len(left)
         is_same += same[left, right].tolist()

@@ -105,7 +105,7 @@ def score(
         wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
     )
     absitareport.say_findings(str(run), found.findings)
-    mode = absitareport.describe_mode(found.with_other, official)
+    mode = absitareport.describe_mode(found.with_other, found.official, found.missing)
     signature = absitareport.sign(wanted.sha256, found, resamples=resamples, seed=seed)
     if as_json:
         record = absitareport.to_record(found, resamples=resamples, seed=seed)

@@ -25,17 +25,20 @@ _STYLE = (
 )
 
 
-def describe_mode(with_other: bool, official: bool = False) -> str:
-    """Say which of the two ways of scoring was used."""
+def describe_mode(with_other: bool, official: bool = False, missing: int = 0) -> str:
+    """Say which of the two ways of scoring was used, and what was allowed."""
     mode = "with other, as in the published results" if with_other else "without other, as in the guidelines"
-    return mode + ("; last row of an id, blank as 0" if official else "")
+    taken = "; last row of an id, blank as 0" if official else ""
+    return mode + taken + (f"; {missing:,} missing sentences count as empty" if missing else "")
 
 
 def sign(sha256: str, score: RunScore, *, resamples: int, seed: int) -> str:
     """Give the signature of the numbers."""
     aspects = 8 if score.with_other else 7
+    allowed = ["official"] * score.official + [f"missing:{score.missing}"] * bool(score.missing)
     bootstrap = [f"bs:{resamples}", f"seed:{seed}"] if resamples else []
-    return "|".join(["absita-f1", f"gold:{sha256[:8]}", f"aspects:{aspects}", *bootstrap, f"v:{VERSION}"])
+    parts = ["absita-f1", f"gold:{sha256[:8]}", f"aspects:{aspects}", *allowed, *bootstrap, f"v:{VERSION}"]
+    return "|".join(parts)
 
 
 def to_record(score: RunScore, *, resamples: int, seed: int) -> dict[str, object]:

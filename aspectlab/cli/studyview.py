@@ -83,7 +83,8 @@ class LogWatch:
     def finished(self, run: Run) -> None:
         """Say that a run is on disk."""
         self._pace.end(run)
-        seconds = time.monotonic() - self._clocks.pop(run.id, time.monotonic())
+        now = time.monotonic()
+        seconds = now - self._clocks.pop(run.id, now)  # a run of another command has no beginning here
         words = self._words.pop(run.id, "")
         _log(f"finished {run.id}  {run.title}  {words}  {seconds:.1f} s  [{self._pace.standing}]")
 

@@ -81,8 +81,13 @@ def overlap(train: Corpus, test: Corpus) -> Overlap:
     return Overlap(tuple(exact), (*same, *similar))
 
 
-def refuse_overlap(train: Corpus, test: Corpus) -> None:
+_PARTS = {"train": "the training corpus", "dev": "the dev part of"}
+
+
+def refuse_overlap(train: Corpus, test: Corpus, *, part: str = "train") -> None:
     """Raise a DataError if a verbatim text of test occurs in train: a score on it would mean nothing.
+
+    `part` is what the first corpus is used for, `train` or `dev`.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> refuse_overlap(*(Corpus(text, "en", frozenset(), (Example("1", text),)) for text in ("Tea", "Milk")))
@@ -92,9 +97,9 @@ def refuse_overlap(train: Corpus, test: Corpus) -> None:
         first = leaked[0]
         count = sum(len(match.test) for match in leaked)
         raise DataError(
-            f"corpus {test.name!r}: {count} texts occur in the training corpus {train.name!r} too, first "
-            f"test id {first.test[0]!r} = train id {first.train[0]!r}: expected none; leave them out of "
-            "train, by --drop-shared where a command has it, or list them: aspectlab data check TRAIN TEST"
+            f"corpus {test.name!r}: {count} texts occur in {_PARTS[part]} {train.name!r} too, first test id "
+            f"{first.test[0]!r} = {part} id {first.train[0]!r}: expected none; leave them out of {part}, by "
+            f"--drop-shared where a command has it, or list them: aspectlab data check {part.upper()} TEST"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from aspectlab.data import Corpus, join, leave_out, refuse_overlap
 from aspectlab.data.cleaning import clean
@@ -73,7 +74,8 @@ class Shelf:
             others = [self.read(source) for source in plan.others]
             corpus, splits = _add_others(corpus, splits, others, tests)
         if plan.shared_tests is SharedTests.REFUSE:
-            _refuse_shared_tests(corpus, splits, tests)
+            parts = {"train": _used(corpus, splits)} if dev is None else _tell_apart(corpus, splits)
+            _refuse_shared_tests(parts, tests)
         digests = {"train": corpus.sha256}
         digests |= {f"test:{name}": test.sha256 for name, test in tests.items()}
         digests |= {f"split:{number}": _hash_places(corpus, places) for number, places in splits.items()}
@@ -130,11 +132,16 @@ def _leave_out(corpus: Corpus, *others: Corpus) -> Corpus:
     return kept
 
 
-def _refuse_shared_tests(corpus: Corpus, splits: Mapping[int, Places], tests: Mapping[str, Corpus]) -> None:
-    used = _used(corpus, splits)
-    for name, test in tests.items():
+def _tell_apart(corpus: Corpus, splits: Mapping[int, Places]) -> dict[str, Corpus]:
+    """Give the train and the dev part of a corpus whose dev part is a file of its own."""
+    sides = zip(("train", "dev"), splits[1], strict=True)
+    return {part: corpus.with_examples(corpus.examples[place] for place in side) for part, side in sides}
+
+
+def _refuse_shared_tests(parts: Mapping[str, Corpus], tests: Mapping[str, Corpus]) -> None:
+    for (name, test), (part, used) in product(tests.items(), parts.items()):
         try:
-            refuse_overlap(used, test)
+            refuse_overlap(used, test, part=part)
         except DataError as error:
             raise DataError(
                 f'tests.{name}: {error}; or say shared_tests = "drop" to leave them out of train and dev, or '

@@ -272,6 +272,9 @@ def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[Model
         name = table.text("name")
         if not name:
             table.problems.append(f"{table.where()}: found no name: expected name = MODEL")
+        for key in ("corpora", "encoders"):
+            if table.raw(key) == []:
+                table.complain(key, [], "at least one, or no such key")
         wanted = table.texts("corpora")
         table.choose("corpora", wanted, "corpus", corpora)
         encoders = table.texts("encoders") or tuple(filter(None, [table.text("encoder")]))

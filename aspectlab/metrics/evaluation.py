@@ -47,6 +47,7 @@ def evaluate(
     chosen.check(gold)
     pairs = pair_examples(gold, predicted)
     _refuse_foreign_quads(predicted, chosen)
+    _refuse_unlabelled(gold, chosen)
     counts = np.stack([_count(measure, gold.name, *pair) for pair in pairs])  # [N, K]
     scores = {name: float(value) for name, value in measure.score(counts.sum(axis=0)).items()}
     signature = Signature(task, measure.headline, gold.name, gold.sha256, measure.name, measure.match)
@@ -101,6 +102,15 @@ def _refuse_foreign_quads(predicted: Corpus, task: Task) -> None:
         raise TaskError(
             f"predictions {predicted.name!r}: found {len(quads)} quad(s), none with what task {task.name!r} "
             f"judges: expected {', '.join(sorted(task.parts))}; predict for this task or score another one"
+        )
+
+
+def _refuse_unlabelled(gold: Corpus, task: Task) -> None:
+    """Refuse gold in which there is nothing to find: every system would have the same score."""
+    if not any(task.select(example.quads) for example in gold):
+        raise TaskError(
+            f"corpus {gold.name!r}: found nothing that task {task.name!r} judges among {len(gold):,} "
+            "example(s): expected some labels; score against a labelled file"
         )
 
 

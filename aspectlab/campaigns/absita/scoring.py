@@ -67,6 +67,8 @@ class RunScore:
     acp: Tally | None
     with_other: bool
     findings: tuple[Finding, ...]
+    official: bool = False
+    missing: int = 0  # sentences of gold that the run does not have, where they are allowed
 
     @property
     def tallies(self) -> dict[str, Tally]:
@@ -97,7 +99,8 @@ def score_run(
     categories = CATEGORIES if with_other else ASPECTS
     acd = Tally(_count(wanted[:, :, :1], given[:, :, :1]), categories)
     acp = Tally(_count(wanted[:, :, 1:], given[:, :, 1:]), categories) if run.has_polarity else None
-    return RunScore(run.path.stem, acd, acp, with_other, findings)
+    missing = sum(line.id not in found for line in lines)
+    return RunScore(run.path.stem, acd, acp, with_other, findings, official, missing)
 
 
 def _check_gold(gold: Sheet) -> tuple[Line, ...]:

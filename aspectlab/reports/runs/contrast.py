@@ -48,7 +48,8 @@ def contrast_systems(
             pair = {cell.system: cell for cell in cells}
             if a in pair and b in pair and pair_runs(pair[a].values, pair[b].values):
                 plain = _contrast(section.target, metric, pair[a], pair[b])
-                found.append(_test(plain, pair[a], pair[b], resamples, seed) if plain.pairs > 1 else plain)
+                apart = _test_apart(plain, pair[a], pair[b])
+                found.append(_test(apart, pair[a], pair[b], resamples, seed) if plain.pairs > 1 else apart)
     if not found:
         raise DataError(
             f"{a.name} and {b.name} have no run on the same corpus, split and seed: expected at least one; "
@@ -74,19 +75,24 @@ def _contrast(target: Target, metric: str, a: Cell, b: Cell) -> Contrast:
     )
 
 
-def _test(plain: Contrast, a: Cell, b: Cell, resamples: int, seed: int) -> Contrast:
+def _test_apart(plain: Contrast, a: Cell, b: Cell) -> Contrast:
+    """Compare all runs, paired or not."""
+    found = compare_runs(a.values, b.values)
+    gap = mean(a.values.values()) - mean(b.values.values())
+    return replace(plain, p_welch=found, difference_welch=gap, p=found)
+
+
+def _test(apart: Contrast, a: Cell, b: Cell, resamples: int, seed: int) -> Contrast:
+    """Compare the pairs, of which there must be two; if there are enough, they decide."""
     keys = pair_runs(a.values, b.values)
     found = compare_pairs(a.values, b.values, resamples=resamples, seed=seed)
-    apart = compare_runs(a.values, b.values)
     return replace(
-        plain,
+        apart,
         interval=found.bootstrap.interval,
         effect=cohen_d([a.values[key] for key in keys], [b.values[key] for key in keys], paired=True),
         p_wilcoxon=found.wilcoxon,
         p_bootstrap=found.bootstrap.p,
-        p_welch=apart,
-        difference_welch=mean(a.values.values()) - mean(b.values.values()),
-        p=found.p if len(keys) >= LEAST_PAIRS else apart,
+        p=found.p if len(keys) >= LEAST_PAIRS else apart.p,
     )
 
 

@@ -35,7 +35,8 @@ _OPEN = re.compile(rf"(?m)^{_MARK}$")
 _BLOCK = re.compile(rf"(?ms)^(?P<open>{_MARK})\n.*?^(?P<end>{_END})$")
 _LEAST = "least="
 _ABOVE = "To be read like the first table of its kind on this page."
-_PICTURE = re.compile(r"\]\(plots/(?P<name>[^)\s]+)\.svg\)")
+_LIKE_A_MARK = re.compile(r"(?mi)^[ \t]*<!--[ \t]*(?:tables?|commands?|end)\b.*$")
+_PICTURE = re.compile(r"\]\((?:\./)?plots/(?P<name>[^)\s]+)\.svg(?:\s[^)]*)?\)")
 
 T = TypeVar("T")
 
@@ -87,6 +88,7 @@ def _end_lines(path: Path, text: str) -> str:
 
 def fill(text: str, material: Material, where: str) -> str:
     """Replace what stands between the marks of a page; how to read tables of a kind is said once."""
+    _refuse_misspelt(text, where)
     _refuse_open(text, where)
     said: set[str] = set()
 
@@ -101,6 +103,20 @@ def fill(text: str, material: Material, where: str) -> str:
         return f"{found['open']}\n\n{content}\n{found['end']}"
 
     return _BLOCK.sub(renew, text)
+
+
+def _refuse_misspelt(text: str, where: str) -> None:
+    """Refuse what is nearly a mark, or ends none: its table would stay as it is, and look up to date."""
+    is_open = False
+    for line in _LIKE_A_MARK.finditer(text):
+        is_mark, is_end = _OPEN.fullmatch(line[0]) is not None, line[0] == _END
+        if not is_mark and not (is_end and is_open):
+            number = text.count("\n", 0, line.start()) + 1
+            raise ConfigError(
+                f"{where}: line {number}: found {line[0].strip()!r:.80}: expected <!-- table NAME --> or "
+                f"<!-- commands SCRIPT -->, and {_END} below it, each with these blanks and alone on its line"
+            )
+        is_open = is_mark
 
 
 def _refuse_open(text: str, where: str) -> None:

@@ -112,7 +112,9 @@ def _refuse_repeated(path: Path, columns: Sequence[str]) -> None:
 
 
 def _is_score(column: str) -> bool:
-    return not (column in _OTHER or column.startswith(_DEV) or column.endswith(_SECONDS))
+    # a column without a name is the index that pandas writes, and "Unnamed: 0" what it reads it as
+    is_index = not column or column.startswith("Unnamed: ")
+    return not (is_index or column in _OTHER or column.startswith(_DEV) or column.endswith(_SECONDS))
 
 
 def _read_scores(where: str, texts: Mapping[str, str], columns: Sequence[str]) -> dict[str, dict[str, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
@@ -24,7 +24,7 @@ _NOTE = (
 
 Values = Mapping[Key, float]
 Changes = dict[System, dict[str, tuple[Values, Values]]]
-"""Scores on originals and on variants, by system and strategy."""
+"""Scores on originals and on variants, of the same runs, by system and strategy."""
 
 
 def list_shifts(sections: Sequence[Section], command: str) -> Iterator[Table]:
@@ -41,14 +41,22 @@ def list_shifts(sections: Sequence[Section], command: str) -> Iterator[Table]:
 def _collect(sections: Sequence[Section]) -> Changes:
     """Find the strategies that have both sides; those of a combination stand in a test set of its own."""
     changes: Changes = defaultdict(dict)
+    tests = Counter(strategy for section in sections for strategy in _name_strategies(section))
     for section in sections:
-        for metric, cells in section.columns.items():
-            strategy = metric.removesuffix(_VARIANTS)
-            originals = {cell.system: cell.values for cell in section.columns.get(strategy + _ORIGINALS, ())}
-            for cell in cells if strategy != metric else ():
-                if cell.system in originals:
-                    changes[cell.system][strategy] = originals[cell.system], cell.values
+        for strategy in _name_strategies(section):
+            name = strategy if tests[strategy] == 1 else f"{strategy} ({section.target.test})"
+            originals = {cell.system: cell.values for cell in section.columns[strategy + _ORIGINALS]}
+            for cell in section.columns[strategy + _VARIANTS]:
+                if both := originals.get(cell.system, {}).keys() & cell.values.keys():
+                    sides = originals[cell.system], cell.values
+                    one, other = ({key: side[key] for key in sorted(both)} for side in sides)
+                    changes[cell.system][name] = one, other
     return changes
+
+
+def _name_strategies(section: Section) -> list[str]:
+    ends = (metric.removesuffix(_VARIANTS) for metric in section.columns if metric.endswith(_VARIANTS))
+    return [strategy for strategy in ends if strategy + _ORIGINALS in section.columns]
 
 
 def _build(task: str, corpus: str, changes: Changes, command: str) -> Table:
@@ -93,9 +101,7 @@ def say_shift(originals: Values, variants: Values) -> str:
     >>> say_shift({(1, 1): 84.0}, {(1, 1): 60.0})
     '84.0 → 60.0 (−24.00)'
     """
-    gaps = {key: variants[key] - originals[key] for key in variants if key in originals}
-    if not gaps:
-        return NOTHING
+    gaps = {key: variants[key] - originals[key] for key in variants}
     gap = mean(gaps.values())
     error = standard_error(decompose([*split_values(gaps).values()]))
     low, high = gap_interval(gap, error) if error else (0.0, 0.0)  # a single run tells nothing of others

@@ -10,6 +10,9 @@ from aspectlab.reports.runs.standing import Mark
 
 _UNSAFE = re.compile(r"\.*[^A-Za-z0-9._+-]+")
 
+_LONGEST = 80
+"""Letters of a part of a file's name, of which there are three at most: systems take 255."""
+
 NOTHING = "–"
 """What stands where nothing was measured or nothing can be known."""
 
@@ -42,7 +45,12 @@ def make_slug(*parts: str) -> str:
     >>> make_slug("runs", "../my corpus", "", "f1")
     'runs-_my_corpus-f1'
     """
-    return "-".join(_UNSAFE.sub("_", part).lstrip(".") for part in parts if part)
+    return "-".join(_cut(_UNSAFE.sub("_", part).lstrip(".")) for part in parts if part)
+
+
+def _cut(name: str) -> str:
+    """Cut what no file system takes; the digest keeps names apart that begin alike."""
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 9]}-{make_digest(name)}"
 
 
 def make_digest(values: str) -> str:

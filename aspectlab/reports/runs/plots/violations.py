@@ -70,7 +70,8 @@ def _distance(first: tuple[float, float], second: tuple[float, float]) -> float:
 def _list_points(sections: Sequence[Section]) -> list[_Point]:
     """Give the systems that have both values, those with the lowest rate first."""
     means: dict[str, dict[str, float]] = {_RATE: {}, _SCORE: {}}
-    for section in sections:
+    # the same metric may be there of other test sets too: the usual one goes first
+    for section in sorted(sections, key=lambda section: section.target.test != "test"):
         for metric, found in means.items():
             for cell in section.columns.get(metric, ()):
                 found.setdefault(cell.system.name, cell.spread.mean)
