@@ -10,7 +10,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.predict import Folder
-from aspectlab.cli.settings import refuse_unwritable, require_training
+from aspectlab.cli.settings import refuse_irreplaceable, require_training
 from aspectlab.errors import DataError
 
 
@@ -40,7 +40,7 @@ def export(
     from aspectlab.training.export import export_model
     from aspectlab.training.parity import SAMPLES
 
-    refuse_unwritable(out)
+    refuse_irreplaceable(out)
     texts = [example.text for example in read(compare)] if compare else SAMPLES
     words = _read_notice(notice_file) if notice_file else None
     place = out.resolve()  # the folder that we stand in may be replaced

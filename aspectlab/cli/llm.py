@@ -67,10 +67,11 @@ class Asking:
 USUAL = Asking()
 
 
-def refuse_asking(model: str, asking: Asking) -> None:
-    """Refuse options that a trained model does not have."""
-    for field in fields(asking):
-        if getattr(asking, field.name) != getattr(USUAL, field.name):
+def refuse_asking(model: str, context: typer.Context) -> None:
+    """Refuse options that a trained model does not have, also where they say what is usual."""
+    for field in fields(Asking):
+        source = context.get_parameter_source(field.name)
+        if source is not None and source.name == "COMMANDLINE":
             name = field.name.replace("_", "-")
             raise ConfigError(f"--{name}: {model!r} is a folder: this option is for {PREFIX}MODEL only")
 

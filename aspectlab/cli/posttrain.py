@@ -80,7 +80,9 @@ def posttrain(
     )
     notes = _train(start, packs, effort, out, seed=seed, device=device)
     _report(notes, as_json=as_json)
-    notice(f"{out}: saved; use it with: aspectlab train --model bert-pt --encoder {out} …")
+    # a bare name may be that of an encoder of ours, which would be taken
+    shown = f"./{out}" if out.parent == Path() else f"{out}"
+    notice(f"{out}: saved; use it with: aspectlab train --model bert-pt --encoder {shown} …")
 
 
 def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | None) -> None:

@@ -39,6 +39,8 @@ def predict(
     timeout_s: llm.TimeoutS = llm.USUAL.timeout_s,
     tries: llm.Tries = llm.USUAL.tries,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+    *,
+    context: typer.Context,
 ) -> None:
     """Predict the opinions of a corpus and write them as JSONL, with the probability of each polarity.
 
@@ -54,7 +56,7 @@ def predict(
     if model.startswith(llm.PREFIX):
         llm.ask_for_opinions(model.removeprefix(llm.PREFIX), file, out, asking, as_json=as_json)
     else:
-        llm.refuse_asking(model, asking)
+        llm.refuse_asking(model, context)
         _predict_trained(Path(model), file, out, device, as_json=as_json)
 
 

@@ -40,6 +40,18 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
         raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
+def refuse_irreplaceable(folder: Path) -> None:
+    """Refuse a folder that cannot be put in place as a whole, before hours of training end there."""
+    refuse_unwritable(folder)
+    if not folder.exists():
+        return
+    if os.path.ismount(folder) or not os.access(folder.absolute().parent, os.W_OK):
+        raise ConfigError(
+            f"{folder}: a model takes the place of its folder, and this one cannot be replaced: it is a "
+            f"mounted one, or what it lies in cannot be written to: choose --out {folder / 'model'}"
+        )
+
+
 def is_same_file(path: Path, other: Path) -> bool:
     """Tell whether two paths lead to one file that is there; a pipe is none that could be written over."""
     return path.is_file() and other.is_file() and path.samefile(other)

@@ -18,7 +18,7 @@ from aspectlab.cli.settings import (
     Device,
     explained_weights,
     parse_settings,
-    refuse_unwritable,
+    refuse_irreplaceable,
     require_training,
 )
 from aspectlab.errors import ConfigError
@@ -104,10 +104,12 @@ def train(
 @contextmanager
 def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
     """Say how to go on where something of the training was kept."""
+    from aspectlab.training.checkpoint import has_checkpoint
+
     try:
         yield
     except KeyboardInterrupt:
-        if checkpoint.exists():
+        if has_checkpoint(checkpoint):
             notice(f"{out}: stopped; the same command with --resume goes on")
         raise
 
@@ -129,15 +131,17 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
 
 def _place_for(out: Path, *, resume: bool) -> Path:
     """Give the folder where the training is kept until it is finished, or refuse to overwrite something."""
+    from aspectlab.training.checkpoint import has_checkpoint
     from aspectlab.training.saving import UNFINISHED, is_saved_model, refuse_foreign
 
-    refuse_unwritable(out)
+    refuse_irreplaceable(out)
     refuse_foreign(out)
     if is_saved_model(out):
         raise ConfigError(f"{out}: there is a finished model: choose another --out, or delete the folder")
-    if (out / UNFINISHED).exists() and not resume:
+    is_kept = has_checkpoint(out / UNFINISHED)
+    if is_kept and not resume:
         raise ConfigError(f"{out}: there is an unfinished training: add --resume, or delete the folder")
-    if resume and not (out / UNFINISHED).exists():
+    if resume and not is_kept:
         notice(f"{out}: no unfinished training there; starting a new one")
     return out / UNFINISHED
 

@@ -34,6 +34,35 @@ def drafted(path: Path, *, remedy: str = "check the folder and its space") -> It
         raise DataError(f"{path}: cannot be written: {error.strerror or error}; {remedy}") from None
 
 
+@contextmanager
+def drafted_folder(folder: Path) -> Iterator[Path]:
+    """Give a new folder to write into; it takes the other's place when all is written, or is gone.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     with drafted_folder(Path(place) / "tea") as draft:
+    ...         size = (draft / "notes.txt").write_text("Good tea.")
+    ...     [path.name for path in Path(place).iterdir()]
+    ['tea']
+    """
+    target = folder.resolve()  # "." has no name that a draft could be called after
+    draft, old = (target.with_name(f".{target.name}.{secrets.token_hex(4)}") for _ in range(2))
+    draft.mkdir(parents=True)
+    try:
+        yield draft
+        if target.exists():
+            target.rename(old)  # not deleted before the new one is there: a rename can fail
+        try:
+            draft.rename(target)
+        except OSError:
+            if old.exists():
+                old.rename(target)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
 def _draft(target: Path) -> Iterator[Path]:
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     # made as any new file is: a user's umask may say that nobody else reads what they write

@@ -20,7 +20,7 @@ from aspectlab.encoders.pretrained import (
     restore_config,
 )
 from aspectlab.encodings import Subwords
-from aspectlab.errors import DataError, MissingPartError
+from aspectlab.errors import ConfigError, DataError, MissingPartError
 
 if TYPE_CHECKING:  # the library takes seconds to import, and models that only name this class do without it
     from transformers import PretrainedConfig, PreTrainedModel
@@ -120,6 +120,7 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
     """Load config.json, model.safetensors and tokenizer.json from a folder."""
     from transformers import AutoModel
 
+    _refuse_model(name, folder)
     for wanted in ("config.json", "model.safetensors", "tokenizer.json"):
         if not (folder / wanted).is_file():
             raise MissingPartError(
@@ -137,6 +138,19 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
     subwords = _subwords(folder, model.config)
     refuse_strange_numbers(f"{folder / 'tokenizer.json'}", subwords.tokenizer, model)
     return TransformerEncoder(name, model, subwords)
+
+
+def _refuse_model(name: str, folder: Path) -> None:
+    """Refuse a folder that `aspectlab train` or `export` wrote: an encoder is but a part of it."""
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return  # told below, by what is missing or wrong
+    if isinstance(found, dict) and "encoder" in found and "model_type" not in found:
+        raise ConfigError(
+            f"encoder {name!r}: {folder} holds a trained model: expected an encoder, as `aspectlab "
+            "posttrain` or save_pretrained(…) writes one; name the encoder that the model was trained with"
+        )
 
 
 def load_hub(name: str) -> TransformerEncoder:

@@ -27,8 +27,31 @@ class CategoryClassification(Classification):
     tasks = frozenset({"acsc"})
     classes: ClassVar[tuple[Polarity, ...]] = (*POLARITIES, Polarity.CONFLICT)
 
-    def look_up(self, quad: Quad, earlier: Sequence[Quad], answers: Sequence[Quad]) -> Quad | None:
-        """Find the answer for a category; a repeated one takes its answers in order, the last one again."""
-        candidates = [answer for answer in answers if answer.category == quad.category]
-        rank = sum(other.category == quad.category for other in earlier)
+    def look_up(self, index: int, gold: Sequence[Quad], answers: Sequence[Quad]) -> Quad | None:
+        """Find the answer for a category; one of several polarities is compared as a set.
+
+        Of more answers than gold has polarities the surest count, so that to name all of them wins nothing.
+        What is no polarity of gold answers for those that were not found, in order, the last one again.
+
+        >>> from aspectlab.tasks import TASKS
+        >>> good, bad = (Quad(category="food", polarity=p) for p in (Polarity.POSITIVE, Polarity.NEGATIVE))
+        >>> metric = CategoryClassification(TASKS["acsc"])
+        >>> both, twice = metric.count([good, bad], [bad, good]), metric.count([good], [bad, good])
+        >>> [float(metric.score(counts)["accuracy"]) for counts in (both, twice)]
+        [1.0, 0.0]
+        """
+        quad = gold[index]
+        wanted = [other.polarity for other in gold if other.category == quad.category]
+        found = sorted((answer for answer in answers if answer.category == quad.category), key=_doubt)
+        counted = {answer.polarity: answer for answer in found[: len(wanted)]}
+        if quad.polarity in counted:
+            return counted[quad.polarity]
+        rest = [answer for polarity, answer in counted.items() if polarity not in wanted]
+        rank = [polarity for polarity in wanted if polarity not in counted].index(quad.polarity)
+        candidates = rest or [*counted.values()]
         return candidates[min(rank, len(candidates) - 1)] if candidates else None
+
+
+def _doubt(answer: Quad) -> float:
+    """Sort the surest answer first; those without a probability stay in their order."""
+    return -(answer.confidence or {}).get(answer.polarity or "", 0.0)

@@ -40,15 +40,15 @@ class Classification(Metric):
         none = len(self.classes)  # the column of a prediction that is missing or none of the classes
         confusion = np.zeros((none, none + 1), dtype=np.int64)
         for index, quad in enumerate(aspects):
-            answer = self.look_up(quad, aspects[:index], answers)
+            answer = self.look_up(index, aspects, answers)
             found = answer.polarity if answer else None
             column = self.classes.index(found) if found in self.classes else none
             confusion[_row(quad, self.classes), column] += 1
         return confusion.ravel()
 
-    def look_up(self, quad: Quad, earlier: Sequence[Quad], answers: Sequence[Quad]) -> Quad | None:
-        """Find the answer for a gold quad; `earlier` gold quads of the example have had theirs."""
-        return _look_up(quad, earlier, answers, self.match)
+    def look_up(self, index: int, gold: Sequence[Quad], answers: Sequence[Quad]) -> Quad | None:
+        """Find the answer for one of the gold quads of an example; those before it have had theirs."""
+        return _look_up(gold[index], gold[:index], answers, self.match)
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
         """Give accuracy, micro F1 (equal to it if every aspect has an answer), macro and weighted F1."""

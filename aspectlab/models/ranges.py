@@ -17,13 +17,17 @@ _NUMBERS = ("layers", "blocks", "hops", "reach")
 _THRESHOLDS = ("threshold", "aspect_threshold", "opinion_threshold", "link_threshold", "beta")
 
 # parts of a loss; below 0 the model would learn to do that part badly
-_WEIGHTS = ("consistency", "alignment", "contrast", "guidance", "biaffine_share", "lookup_share")
+_WEIGHTS = (
+    *("consistency", "alignment", "contrast", "guidance", "biaffine_share", "lookup_share"),
+    *("snippet", "polarity", "weight", "marked", "gamma"),
+)
 
 _RANGES: dict[str, tuple[float, float, str]] = {
     **dict.fromkeys(_SIZES, (1, math.inf, "a whole number from 1 on")),
     **dict.fromkeys(_NUMBERS, (0, math.inf, "a whole number from 0 on")),
     **dict.fromkeys(_THRESHOLDS, (0, 1, "a share from 0 to 1")),
     **dict.fromkeys(_WEIGHTS, (0, math.inf, "a number from 0 on")),
+    "alpha": (0, 1, "a share from 0 to 1"),
     "kept": (1e-12, 1e6, "a number above 0, such as 0.5"),
     "share": (0, 1e6, "a number from 0 on, such as 0.3"),
     "epochs": (1, math.inf, "a whole number from 1 on"),

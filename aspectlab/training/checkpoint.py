@@ -82,10 +82,15 @@ def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoin
     draft.replace(folder / _FILE)
 
 
+def has_checkpoint(folder: Path) -> bool:
+    """Tell whether a training is kept in a folder."""
+    return (folder / _FILE).is_file()
+
+
 def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer, identity: str) -> Checkpoint | None:
     """Put weights and optimiser back into the state of the checkpoint; None where there is none."""
     path = folder / _FILE
-    if not path.is_file():
+    if not has_checkpoint(folder):
         return None
     try:
         with safe_open(path, "pt") as stored:

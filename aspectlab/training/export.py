@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from aspectlab.data.drafting import drafted_folder
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.models import Model
@@ -55,7 +56,7 @@ def export_model(
     notice: str | None = None,
 ) -> Parity:
     """Write a saved model as an exported one that appears whole or not at all; compare both on some texts."""
-    source, target = Path(folder), Path(out).resolve()  # "." has no name that a draft could be called after
+    source, target = Path(folder), Path(out).resolve()
     if precision not in PRECISIONS:
         raise ConfigError(f"precision {precision!r} is unknown: there are: {', '.join(PRECISIONS)}")
     if target.exists() and not is_exported(target):
@@ -63,22 +64,18 @@ def export_model(
             f"{target}: it exists and is no exported model: expected a new folder; choose another name"
         )
     model = _fitting(source, load_model(source))
-    draft = target.with_name(target.name + ".draft")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
     encoder = _anonymous(model.encoder.describe())
-    _save_graph(model, draft / GRAPH, precision)
-    model.encoder.save_files(draft)
-    files = {name: hash_file(draft / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
-    _copy_words(source, draft, notice or (_MINILM if encoder["name"] == "minilm" else None))
-    description = Description(
-        "stage", encoder, precision, model.encoder.vocabulary.max_length, model.encoder.width, files
-    )
-    write_description(draft, description, {})
-    parity = compare(model, load_predictor(draft), texts)
-    write_description(draft, description, {"parity": asdict(parity)})
-    shutil.rmtree(target, ignore_errors=True)
-    draft.rename(target)
+    with drafted_folder(target) as draft:
+        _save_graph(model, draft / GRAPH, precision)
+        model.encoder.save_files(draft)
+        files = {name: hash_file(draft / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
+        _copy_words(source, draft, notice or (_MINILM if encoder["name"] == "minilm" else None))
+        description = Description(
+            "stage", encoder, precision, model.encoder.vocabulary.max_length, model.encoder.width, files
+        )
+        write_description(draft, description, {})
+        parity = compare(model, load_predictor(draft), texts)
+        write_description(draft, description, {"parity": asdict(parity)})
     return parity
 
 

@@ -198,6 +198,8 @@ class Trainer:
             if resume:
                 checkpoint = Checkpoint(identity, history, best_weights, self.stepper.average.means)
                 write_checkpoint(resume, self.learner, self.optimizer, checkpoint)
+            if progress:
+                progress(number, 1.0, epoch)  # what is announced is kept
         _restore(self.learner, best_weights)
         assert best is not None
         self.learner.eval()
@@ -220,8 +222,10 @@ class Trainer:
         torch.manual_seed(seed * 100_003 + number)
         self.learner.train()
         batches = self._batches(lessons, seed, number)
+        # the rate is 0 at the very end, where a training of a single step would take it
+        step = 0.5 if len(batches) * self.plan.epochs == 1 else 1
         for place, batch in enumerate(batches):
-            self.optimizer.set_progress((number + (place + 1) / len(batches)) / self.plan.epochs)
+            self.optimizer.set_progress((number + (place + step) / len(batches)) / self.plan.epochs)
             self.stepper.step(batch)
             if progress and place % 8 == 0:
                 progress(number, place / len(batches), None)
@@ -230,10 +234,7 @@ class Trainer:
             return None
         with self.stepper.average.in_place():
             dev_result = dev_scores(self.model, self.store, dev, precision=self.plan.precision)
-        epoch = Epoch(number, loss, dev_result, time.perf_counter() - started)
-        if progress:
-            progress(number, 1.0, epoch)
-        return epoch
+        return Epoch(number, loss, dev_result, time.perf_counter() - started)
 
     def _batches(self, lessons: Curriculum, seed: int, number: int) -> list[Rows]:
         followups = self._labelled_rows(self._pool.draw(seed, number))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -22,6 +21,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear, pad
 
+from aspectlab.data.drafting import drafted_folder
 from aspectlab.encoders import Encoder
 from aspectlab.encoders.transformer import TransformerEncoder, write_config
 from aspectlab.errors import ConfigError
@@ -198,17 +198,13 @@ def transformer_of(encoder: Encoder) -> TransformerEncoder:
 def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
     """Write a folder that `load_encoder` reads, with the notes in posttraining.json, whole or not at all."""
     model = transformer_of(encoder).model
-    folder = folder.resolve()
-    draft = folder.with_name(folder.name + ".draft")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
-    save_file(weights, draft / "model.safetensors", {"format": "pt"})
-    (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
-    write_config(model.config, draft / "config.json")
-    encoder.save_files(draft)
-    (draft / "posttraining.json").write_text(json.dumps(asdict(notes), indent=2), encoding="utf-8")
-    draft.rename(folder)
+    with drafted_folder(folder) as draft:
+        save_file(weights, draft / "model.safetensors", {"format": "pt"})
+        (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
+        write_config(model.config, draft / "config.json")
+        encoder.save_files(draft)
+        (draft / "posttraining.json").write_text(json.dumps(asdict(notes), indent=2), encoding="utf-8")
 
 
 def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> list[Tensor]:
@@ -238,7 +234,8 @@ def _share(effort: Effort, steps: int, started: float) -> float:
     """Tell how much of the training is done."""
     if effort.steps is None:
         return (time.perf_counter() - started) / (60 * effort.minutes)
-    return steps / effort.steps if effort.steps else 1.0
+    # the middle of a step: at its beginning the first would learn nothing, and it may be the only one
+    return (steps + 0.5) / effort.steps if effort.steps else 1.0
 
 
 def _refuse_divergence(loss: float, steps: int, effort: Effort) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from os import listdir
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from aspectlab.data.drafting import drafted_folder
 from aspectlab.encoders import restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, build_model
@@ -27,11 +27,7 @@ def save_model(
     model: Model, folder: str | Path, *, name: str, settings: Mapping[str, object], card: str = ""
 ) -> None:
     """Write a model into a folder that appears whole or not at all; a model that is there is replaced."""
-    target = Path(folder).resolve()  # "." has no name that a draft could be called after
-    refuse_foreign(target)
-    draft = target.with_name(target.name + ".draft")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    refuse_foreign(Path(folder))
     config = {
         "format": FORMAT,
         "aspectlab": VERSION,
@@ -39,16 +35,13 @@ def save_model(
         "settings": dict(settings),
         "encoder": model.encoder.describe(),
     }
-    (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
-    save_file(
-        {key: t.detach().cpu().contiguous() for key, t in model.state_dict().items()},
-        draft / "model.safetensors",
-    )
-    (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
-    model.encoder.save_files(draft)
-    (draft / "README.md").write_text(card or f"# {name}\n", encoding="utf-8")
-    shutil.rmtree(target, ignore_errors=True)
-    draft.rename(target)
+    weights = {key: tensor.detach().cpu().contiguous() for key, tensor in model.state_dict().items()}
+    with drafted_folder(Path(folder)) as draft:
+        (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+        save_file(weights, draft / "model.safetensors")
+        (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
+        model.encoder.save_files(draft)
+        (draft / "README.md").write_text(card or f"# {name}\n", encoding="utf-8")
 
 
 def refuse_foreign(folder: Path) -> None:

@@ -24,7 +24,7 @@ from aspectlab.annotation import (
 )
 from aspectlab.annotation.agreement import draw_derangement
 from aspectlab.annotation.matching import pair_best
-from aspectlab.data import Example, Part, Quad, Term
+from aspectlab.data import Example, Part, Polarity, Quad, Term
 from aspectlab.errors import ConfigError
 
 WORDING = Wording(lemmas=False)
@@ -229,3 +229,20 @@ def test_published_annotations_agree_with_themselves(real_data: Path) -> None:
     chance = found.levels[0].chance
     assert chance is not None
     assert chance["tpa"] < 0.2
+
+
+def test_agreement_of_pairings_with_one_sum_hangs_on_no_order() -> None:
+    # by letters .40 + .51 and .74 + .17 tie: only the second has a pair above the threshold
+    mine = [("good", "slow", "negative"), ("good", "room", "positive"), ("soup", "soup", "neutral")]
+    theirs = [("fast", "waiters", "positive"), ("good", "bed", "positive"), ("bed", "nice", "positive")]
+    parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
+    sheets = []
+    for name, triples in (("anna", mine), ("ben", theirs)):
+        quads = tuple(Quad(Term(aspect), None, Term(opinion), Polarity(p)) for aspect, opinion, p in triples)
+        sheets.append(Sheet(name, "en", parts, (Example("1", "One text.", quads),)))
+    plan = Plan((0.6,), 0.6, permutations=2, resamples=50)
+    found = [
+        measure_agreement(make_panel(*order), load_similarity("letters"), WORDING, plan)
+        for order in (sheets, sheets[::-1])
+    ]
+    assert [agreement.levels[0].scores["tpa"] for agreement in found] == [pytest.approx(1 / 3)] * 2

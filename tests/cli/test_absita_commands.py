@@ -227,3 +227,12 @@ def test_rank_says_which_run_has_no_polarity(folder: Path) -> None:
     answer = call("rank", folder / "gold.csv", *runs, "--json", "--resamples", "10")
     assert [row["run"] for row in json.loads(answer.stdout)["ranking"]] == ["gold"]
     assert "absita_acd_baseline_1.csv: left out: it gives no polarity" in answer.stderr
+
+
+def test_score_says_what_it_allowed(folder: Path) -> None:
+    lines = (folder / "absita_acp_a_1.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "short.csv").write_text("".join(lines[:-1]), encoding="utf-8")
+    options = ["--allow-missing", "--official", "--resamples", "0", "--json"]
+    found = json.loads(call("score", folder / "gold.csv", folder / "short.csv", *options).stdout)
+    assert "1 missing sentences count as empty" in found["mode"]
+    assert "|official|missing:1|" in found["signature"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from madereports import RECORD
+from scipy.stats import ttest_ind
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
@@ -67,3 +68,16 @@ def test_compare_says_that_runs_were_measured_on_different_files(tmp_path: Path)
         write_record(replace(RECORD, id=folder.name, label=model, signatures=signatures), folder)
     limits = json.loads(run(tmp_path, "--a", "a", "--b", "b", "--json").stdout)["limits"]
     assert "measured in 2 different ways: test@1; test@2." in limits
+
+
+def test_compare_of_one_pair_tests_all_runs(tmp_path: Path) -> None:
+    # by scipy.stats.ttest_ind(a, b, equal_var=False)
+    values = {"a": [80.1, 79.8, 80.4], "b": [84.2, 83.9, 84.0]}
+    rows = ["model,corpus,split,seed,f1", "a,c,1,1,80.1", "a,c,1,2,79.8", "a,c,1,3,80.4"]
+    rows += ["b,c,1,3,84.2", "b,c,1,4,83.9", "b,c,1,5,84.0"]
+    (tmp_path / "rows.csv").write_text("\n".join(rows), encoding="utf-8")
+    report = json.loads(run(tmp_path / "rows.csv", "--a", "a", "--b", "b", "--json").stdout)
+    (found,) = report["comparisons"]
+    assert found["pairs"] == 1
+    assert found["p_welch"] == pytest.approx(ttest_ind(*values.values(), equal_var=False).pvalue)
+    assert "a is worse than b" in found["conclusion"] or "b is better" in found["conclusion"]

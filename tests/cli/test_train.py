@@ -239,7 +239,7 @@ def test_train_refuses_settings_that_do_not_fit(folder: Path, options: list[str]
         ("simstar", "link_threshold=45", "link_threshold = 45.0: expected a share from 0 to 1"),
         ("marked", "consistency=-1", "consistency = -1.0: expected a number from 0 on"),
         ("marked", "consistency=inf", "consistency = inf: expected a number from 0 on"),
-        ("simstar", "alpha=nan", "alpha = nan: expected a finite number"),
+        ("simstar", "alpha=nan", "alpha = nan: expected a share from 0 to 1"),
         ("rgat-bert", "heads=7", "hidden = 100, heads = 7: expected a multiple of heads for hidden"),
     ],
 )
@@ -354,3 +354,42 @@ def test_posttrain_replaces_nothing(folder: Path) -> None:
 @pytest.mark.parametrize("command", ["train", "predict", "evaluate", "posttrain"])
 def test_command_help_holds_an_example(command: str) -> None:
     assert f"Example: aspectlab {command} " in run(command, "--help").stdout.replace("\n", " ")
+
+
+def test_predict_refuses_options_of_chat_models_also_where_they_say_what_is_usual(folder: Path) -> None:
+    train(folder)
+    answer = run(
+        "predict", folder / "model", folder / "test.jsonl", "--out", folder / "p.jsonl", "--task", "aste"
+    )
+    assert "--task: " in str(answer.exception)
+    assert not (folder / "p.jsonl").exists()
+
+
+def test_train_refuses_a_trained_model_as_its_encoder(folder: Path) -> None:
+    train(folder)
+    answer = train(folder, "--out", folder / "second", "--encoder", folder / "model")
+    assert "holds a trained model: expected an encoder" in str(answer.exception)
+
+
+def test_train_refuses_a_mounted_folder_before_it_trains(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "model").mkdir()
+    monkeypatch.setattr("os.path.ismount", lambda path: Path(path) == folder / "model")
+    answer = train(folder)
+    assert f"choose --out {folder / 'model' / 'model'}" in str(answer.exception)
+
+
+def test_resume_of_a_folder_without_a_kept_epoch_says_that_it_begins_anew(folder: Path) -> None:
+    (folder / "model" / "unfinished").mkdir(parents=True)
+    assert "no unfinished training there; starting a new one" in train(folder, "--resume").output
+
+
+def test_posttrain_names_its_folder_so_that_no_encoder_of_ours_is_taken(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "reviews.txt").write_text("The soup was lovely, and so was the tea.\n" * 40, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    options = ["--exclude", "test.jsonl", "--encoder", "tiny", "--steps", "1", "--device", "cpu"]
+    answer = run("posttrain", "reviews.txt", *options, "--out", "minilm")
+    assert "--encoder ./minilm " in answer.output

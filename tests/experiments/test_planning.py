@@ -162,6 +162,15 @@ def test_file_with_nothing_to_judge_is_named(tmp_path: Path, part: str) -> None:
             "tests.same: corpus 'today': 18 texts occur in the training",
         ),
         ({"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"}, 'or say shared_tests = "drop"'),
+        (
+            {"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"},
+            "18 texts occur in the dev part of 'today' too, first test id 'soup-lovely' = dev id",
+        ),
+        (
+            {"models": MODEL.replace('encoder = "tiny"', "encoders = []")},
+            "encoders = []: expected at least one",
+        ),
+        ({"models": MODEL + "corpora = []"}, "corpora = []: expected at least one"),
         ({"corpus": "tests.same = 'train.jsonl'\nshared_tests = 'drop'"}, "every text stands in"),
         ({"corpus": "shared_tests = 'yes'"}, "expected one of refuse, drop, keep"),
         ({"corpus": "others = ['nowhere.jsonl']"}, "corpora.toys.others: "),

@@ -113,3 +113,10 @@ def test_evaluation_names_the_example_with_conflict_in_gold() -> None:
 def test_evaluation_refuses_unknown_names(task: str, metric: str | None, match: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         evaluate(GOLD, PREDICTED, task, metric=metric, match=match)
+
+
+def test_evaluation_refuses_gold_without_a_label() -> None:
+    # a perfect answer would score 0, as any other
+    gold = make_corpus(Example("1", "It rained."))
+    with pytest.raises(TaskError, match="found nothing that task 'pairs' judges among 1 example"):
+        evaluate(gold, gold, "pairs")

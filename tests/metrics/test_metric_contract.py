@@ -234,9 +234,16 @@ def score_with_sklearn(task: str, sides: Sides) -> dict[str, float]:
                 )
                 for side in (gold, predicted)
             )
+            hit: list[str] = []
+            if task == "acsc":
+                # of a category the labels are sets: as many answers count as there are labels
+                found = found[: len(wanted)]
+                hit = [label for label in wanted if label in found]
+                wanted = [label for label in wanted if label not in hit]
+                found = [label for label in found if label not in hit] or found
             answers = [*found, *[found[-1]] * len(wanted)] if found else ["none"] * len(wanted)
-            gold_labels += wanted
-            labels += answers[: len(wanted)]
+            gold_labels += [*hit, *wanted]
+            labels += [*hit, *answers[: len(wanted)]]
     classes = ["positive", "negative", "neutral"]
     f1 = {
         kind: f1_score(gold_labels, labels, labels=classes, average=kind)

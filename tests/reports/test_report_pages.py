@@ -218,3 +218,35 @@ def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch,
     assert len(written) > len(pages) > 1
     for path in written:
         assert path.read_bytes() == (Path("docs/results") / path.relative_to(tmp_path)).read_bytes(), path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<!-- table {}-->",
+        "  <!-- table {} -->",
+        "<!--table {} -->",
+        "<!-- Tables {} -->",
+        "<!-- tabel {} -->",
+    ],
+)
+def test_page_with_what_is_nearly_a_mark_is_refused(material: Material, line: str) -> None:
+    # its table would stay as it is, and the command would say that all is up to date
+    page = PAGE.replace("<!-- table {} -->", line).format(next(iter(material.tables)))
+    with pytest.raises(ConfigError, match=r"ours.md: line [35]: found .*: expected <!-- table NAME -->"):
+        fill(page, material, "ours.md")
+
+
+def test_page_may_write_of_marks(material: Material) -> None:
+    page = "A table is marked by `<!-- table NAME -->`.\n"
+    assert fill(page, material, "ours.md") == page
+
+
+def test_paired_says_on_how_many_pairs_a_difference_rests() -> None:
+    runs = [
+        replace(run, model="bert", variant=variant)
+        for label, variant, values in (("bert", "base", [50.0, 52.0]), ("bert+more", "more", [51.0]))
+        for run in make_results(label, [values])
+    ]
+    (table,) = list_paired(runs, COMMAND)
+    assert [entry.text for entry in table.rows[0][2:]] == ["2", "51.00", "+1.00, +2.0 % (1)"]

@@ -174,3 +174,20 @@ def test_png_without_resvg_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 def test_png_is_a_png() -> None:
     pytest.importorskip("resvg_py", reason="PNG needs the extra 'png'")
     assert rasterise(PICTURES[KINDS[0]].as_file()).startswith(b"\x89PNG")
+
+
+def test_violations_stand_against_f1_of_the_test_set() -> None:
+    # the scores on ARTS have the same name, and come first by the alphabet
+    (run,) = make_results("bert", [[80.0]])
+    runs = [
+        replace(
+            run,
+            label=name,
+            model=name,
+            scores={"arts": {"f1": 41.0 + n}, "test": {"f1": 70.0 - n, "vr": 10.0 + n}},
+        )
+        for n, name in enumerate(("bert", "grace", "stage"))
+    ]
+    words = next(picture.words for name, picture in list_all(runs).items() if name.startswith("violations"))
+    assert "70.00" in words
+    assert "41.00" not in words

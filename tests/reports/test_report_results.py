@@ -194,3 +194,11 @@ def test_unknown_or_ambiguous_system_is_refused(name: str, message: str) -> None
     systems = [system for system, _ in name_systems([*runs, replace(runs[0], encoder="large")])]
     with pytest.raises(ConfigError, match=message):
         find_system(name, systems, "--a")
+
+
+@pytest.mark.parametrize("index", ["", "Unnamed: 0"])
+def test_index_that_pandas_writes_is_no_score(tmp_path: Path, index: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{index},model,corpus,split,seed,f1\n7,bert,tea,1,1,80\n", encoding="utf-8")
+    (found,) = read_results([path])
+    assert found.scores == {"test": {"f1": 80.0}}

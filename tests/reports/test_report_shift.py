@@ -53,3 +53,17 @@ def test_several_splits_count_by_their_means() -> None:
     originals = dict.fromkeys([(1, 1), (1, 2), (2, 1), (2, 2)], 80.0)
     variants = {(1, 1): 79.0, (1, 2): 79.0, (2, 1): 77.0, (2, 2): 77.0}
     assert say_shift(originals, variants) == "80.0 → 78.0 (−2.00)"
+
+
+def test_strategy_of_two_test_sets_has_a_column_of_each() -> None:
+    mine = {"adddiff_ori": 60.0, "adddiff_new": 59.0}
+    (table,) = list_shifts(summarise([make_run(1, TESTS | {"mine": mine})]), "aspectlab report rows")
+    shown = dict(zip(table.columns, (entry.text for entry in table.rows[0]), strict=True))
+    assert shown["adddiff (arts)"] == "80.0 → 70.0 (−10.00)"
+    assert shown["adddiff (mine)"] == "60.0 → 59.0 (−1.00)"
+
+
+def test_run_without_one_side_counts_for_neither() -> None:
+    whole, half = make_run(1, {"arts": TESTS["arts"]}), make_run(2, {"arts": {"adddiff_new": 10.0}})
+    (table,) = list_shifts(summarise([whole, half]), "aspectlab report rows")
+    assert [entry.text for entry in table.rows[0][1:]] == ["1", "80.0 → 70.0 (−10.00)"]

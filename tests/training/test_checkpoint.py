@@ -16,6 +16,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import build_model
 from aspectlab.training import checkpoint, fit
 from aspectlab.training.device import seed_everything
+from aspectlab.training.epoch import Epoch
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")
 
@@ -86,3 +87,16 @@ def test_checkpoint_survives_a_crash_while_the_next_is_written(
     monkeypatch.undo()
     resumed = fit(make_model(), TRAIN, DEV, plan=plan, device="cpu", resume=tmp_path)
     assert [epoch.loss for epoch in resumed.history] == [epoch.loss for epoch in whole.history]
+
+
+def test_epoch_that_is_announced_is_kept(tmp_path: Path) -> None:
+    # who interrupts a training when an epoch is shown must not lose it
+    seen = []
+
+    def look(number: int, share: float, epoch: Epoch | None) -> None:
+        if epoch is not None:
+            seen.append(checkpoint.has_checkpoint(tmp_path))
+
+    plan = replace(PLAN, epochs=2)
+    fit(make_model(), TRAIN, DEV, plan=plan, device="cpu", resume=tmp_path, progress=look)
+    assert seen == [True, True]

@@ -250,3 +250,12 @@ def test_fit_takes_no_word_of_a_plan_for_another(change: dict[str, str], message
 def test_fit_refuses_a_seed_below_zero() -> None:
     with pytest.raises(ConfigError, match="seed = -1: expected a whole number from 0 to 4294967295"):
         fit(make_model(), TRAIN, DEV, plan=PLAN, seed=-1, device="cpu")
+
+
+def test_training_of_a_single_step_learns() -> None:
+    # the rate is 0 at the end of the plan, which the only step would have been
+    model = make_model()
+    before = [weight.clone() for weight in model.parameters()]
+    plan = replace(PLAN, epochs=1, batch_size=1_000, average=0.0)
+    fit(model, TRAIN, DEV, plan=plan, device="cpu")
+    assert any(not torch.equal(old, new) for old, new in zip(before, model.parameters(), strict=True))

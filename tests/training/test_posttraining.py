@@ -124,7 +124,7 @@ def test_posttraining_reports_its_progress(encoder: TransformerEncoder, packs: P
     seen: list[tuple[float, float]] = []
     effort = Effort(steps=40, batch_size=4)
     posttrain(encoder, packs, effort=effort, device="cpu", progress=lambda *said: seen.append(said))
-    assert [share for share, _ in seen] == [19 / 40, 39 / 40]
+    assert [share for share, _ in seen] == [19.5 / 40, 39.5 / 40]
 
 
 def test_saved_encoder_is_loaded_by_its_folder(
@@ -182,3 +182,9 @@ def test_word_vectors_cannot_be_posttrained(packs: Packs) -> None:
     vectors = VectorEncoder("vectors:made", np.ones((1, 2), np.float32), ["tea"])
     with pytest.raises(ConfigError, match="word vectors cannot be post-trained"):
         train(vectors, packs)
+
+
+def test_posttraining_of_a_single_step_learns(encoder: TransformerEncoder, packs: Packs) -> None:
+    before = [weight.clone() for weight in encoder.parameters()]
+    posttrain(encoder, packs, effort=Effort(steps=1, batch_size=4), device="cpu")
+    assert any(not torch.equal(old, new) for old, new in zip(before, encoder.parameters(), strict=True))

@@ -132,3 +132,28 @@ def test_config_that_is_broken_is_named(folder: Path, content: str) -> None:
 def test_folder_that_is_no_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"config\.json: .*expected a folder that `aspectlab train` wrote"):
         load_model(tmp_path)
+
+
+def test_folder_that_bears_the_name_of_a_draft_is_left_alone(folder: Path) -> None:
+    notes = folder.with_name("other.draft") / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("mine", encoding="utf-8")
+    save_model(make_model(), folder.with_name("other"), name="marked", settings={})
+    assert notes.read_text(encoding="utf-8") == "mine"
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["model", "other", "other.draft"]
+
+
+def test_model_that_cannot_be_replaced_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename = Path.rename
+
+    def refuse(path: Path, target: Path) -> Path:
+        # a new model that cannot be put in place, as on a disk that fills up
+        if target == folder and (path / "README.md").read_text(encoding="utf-8").startswith("# bert"):
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        save_model(make_model(), folder, name="bert", settings={})
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
+    assert json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"] == "marked"
