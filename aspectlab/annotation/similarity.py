@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Float32Array = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Float32Array]
 
-EMBEDDED, LETTERS = "embedded", "letters"
+LETTERS = "letters"
 _WIDTH = 1024
 
 
@@ -32,22 +32,18 @@ class Similarity:
 
 
 def load_similarity(name: str) -> Similarity:
-    """Give the shipped model's, `embedded`; `letters`, which knows spelling alone; or a pipeline's vectors.
+    """Give `letters`, which knows spelling alone, or the word vectors of a spaCy pipeline.
 
     >>> load_similarity("letters").name
     'letters'
     """
     if name == LETTERS:
         return Similarity(LETTERS, embed_letters)
-    if name == EMBEDDED:
-        from aspectlab.runtime import load_predictor
-
-        return Similarity(EMBEDDED, load_predictor().embed)
     pipeline = find_pipeline(name)
     if pipeline is None:
         raise MissingPartError(
-            f"similarity {name!r}: no such spaCy pipeline is installed: expected {EMBEDDED!r}, {LETTERS!r} "
-            f"or a pipeline with vectors; get it with: {tell_remedy(name)}"
+            f"similarity {name!r}: no such spaCy pipeline is installed: expected 'letters' or a pipeline with "
+            f"vectors (a command also takes 'embedded'); get it with: {tell_remedy(name)}"
         )
     language = load_pipeline(pipeline, ())
     if not language.vocab.vectors.shape[1] or not len(language.vocab.vectors):

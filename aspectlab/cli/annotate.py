@@ -157,13 +157,16 @@ def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
 
 def load_vectors(name: str | None) -> Similarity:
     """Give the similarity of a name; if none is given, the shipped model's, or else plain spelling."""
-    from aspectlab.annotation import load_similarity
+    from aspectlab.annotation import Similarity, load_similarity
     from aspectlab.errors import MissingPartError
+    from aspectlab.runtime import load_predictor
 
-    if name is not None:
-        return load_similarity(name)
+    if name not in (None, "embedded"):
+        return load_similarity(str(name))
     try:
-        return load_similarity("embedded")
+        return Similarity("embedded", load_predictor().embed)
     except MissingPartError as error:
+        if name is not None:
+            raise
         notice(f"similarity is 'letters', which knows spelling alone: {error}")
         return load_similarity("letters")

@@ -227,7 +227,7 @@ def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch,
         "  <!-- table {} -->",
         "<!--table {} -->",
         "<!-- Tables {} -->",
-        "<!-- tabel {} -->",
+        "<!-- chart {} -->",
     ],
 )
 def test_page_with_what_is_nearly_a_mark_is_refused(material: Material, line: str) -> None:
