@@ -42,8 +42,8 @@ def load_similarity(name: str) -> Similarity:
     pipeline = find_pipeline(name)
     if pipeline is None:
         raise MissingPartError(
-            f"similarity {name!r}: no such spaCy pipeline is installed: expected 'letters' or a pipeline with "
-            f"vectors (a command also takes 'embedded'); get it with: {tell_remedy(name)}"
+            f"similarity {name!r}: no such spaCy pipeline is installed: expected 'letters' or a pipeline "
+            f"with vectors (a command also takes 'embedded'); get it with: {tell_remedy(name)}"
         )
     language = load_pipeline(pipeline, ())
     if not language.vocab.vectors.shape[1] or not len(language.vocab.vectors):
