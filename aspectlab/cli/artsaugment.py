@@ -52,8 +52,10 @@ def augment(
     from aspectlab.readers import read, write
     from aspectlab.robustness import augmentation
 
-    refuse_unwritable_file(out, inputs=[train, opinions, *(exclude or ())], kind="JSONL")
-    names, own = parse_names(strategies), read(opinions) if opinions else None
+    names = parse_names(strategies)
+    for path in [out, *(name_stages(out, len(names) + 1) if curriculum else ())]:
+        refuse_unwritable_file(path, inputs=[train, opinions, *(exclude or ())], kind="JSONL")
+    own = read(opinions) if opinions else None
     originals = read(train)
     notice_limits(originals, own)
     made = augmentation.augment(
@@ -73,10 +75,14 @@ def augment(
     notice(f"{out}: {len(made.corpus):,} examples")
 
 
+def name_stages(out: Path, count: int) -> list[Path]:
+    """Name the files of a curriculum beside the whole one."""
+    return [out.with_name(f"{out.stem}-stage{number}{out.suffix}") for number in range(count)]
+
+
 def _write_stages(stages: Sequence[Corpus], out: Path) -> None:
     from aspectlab.readers import write
 
-    for number, stage in enumerate(stages):
-        path = out.with_name(f"{out.stem}-stage{number}{out.suffix}")
+    for path, stage in zip(name_stages(out, len(stages)), stages, strict=True):
         write(stage, path, "jsonl")
         notice(f"{path}: {len(stage):,} examples")

@@ -50,10 +50,16 @@ def breed(candidate: Candidate, groups: Sequence[Group], breeding: Breeding) -> 
     for operator in breeding.operators:
         find_operator(operator)  # a wrong name is told before the work
     whole = breeding.test(candidate, groups)
-    if not whole.right or not any(whole.satisfied.values()):
+    if not whole.right:
         raise ConfigError(
-            f"mutants: the model gets {len(whole.right)} of {len(groups)} sentences wholly right: expected "
-            "at least one, with follow-ups; take a model that is trained for such sentences, or more of them"
+            f"mutants: the model gets 0 of {len(groups)} sentences wholly right (those without opinions "
+            "do not count): expected at least one; take a model that is trained for such sentences, or more "
+            "of them"
+        )
+    if not any(whole.satisfied.values()):
+        raise ConfigError(
+            "mutants: the model passes no follow-up: expected at least one that a mutant could lose; take "
+            "more sentences"
         )
     rates: dict[str, list[Rates]] = {}
     for operator in breeding.operators:

@@ -11,7 +11,13 @@ import typer
 
 from aspectlab.cli.artsgenerate import parse_names
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.settings import TIMEOUT, Device, refuse_unwritable, require_training
+from aspectlab.cli.settings import (
+    TIMEOUT,
+    Device,
+    refuse_unwritable,
+    refuse_unwritable_inside,
+    require_training,
+)
 from aspectlab.errors import ConfigError, MissingPartError
 
 if TYPE_CHECKING:
@@ -106,6 +112,8 @@ def verdicts(
     from aspectlab.metamorphic.mutantruns import join_runs, read_mutant_runs
 
     refuse_pictures(plots, png=png)
+    if plots is not None:
+        refuse_unwritable_inside(plots, ["mutants.json"], inputs=results)
     runs = join_runs([run for path in results for run in read_mutant_runs(path)])
     report(runs, plots, png=png, as_json=as_json)
 

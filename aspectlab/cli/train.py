@@ -126,6 +126,10 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
         if problem := find_range_problem(key, value):
             raise ConfigError(f"model {name}: {problem}; write --set {key}=VALUE")
     plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
+    if idle := [key for key in chosen if key.startswith("mato_") and not plan.mato]:
+        raise ConfigError(
+            f"model {name}: {idle[0]} does nothing without MATO: add --set mato=true, or leave it out"
+        )
     return {key: value for key, value in chosen.items() if key in own}, plan
 
 

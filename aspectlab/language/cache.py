@@ -42,6 +42,7 @@ class TextTable:
     ...     table = TextTable(Path(folder) / "words.sqlite")
     ...     table.write({"one": "uno"})
     ...     table.read(["one", "two"])
+    True
     {'one': 'uno'}
     """
 
@@ -59,8 +60,8 @@ class TextTable:
             return {}
         return {key: row[0] for key, row in zip(keys, rows, strict=True) if row and isinstance(row[0], str)}
 
-    def write(self, texts: Mapping[str, str]) -> None:
-        """Add texts, in place of those with the same key."""
+    def write(self, texts: Mapping[str, str]) -> bool:
+        """Add texts, in place of those with the same key; tell whether that was possible."""
         with suppress(OSError, sqlite3.OperationalError):  # locked, full or read-only
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:
@@ -70,6 +71,8 @@ class TextTable:
             except sqlite3.DatabaseError:  # the file holds no table any more, so nothing in it can be lost
                 self.path.unlink()
                 self._insert(texts)
+            return True
+        return False
 
     def _insert(self, texts: Mapping[str, str]) -> None:
         with closing(sqlite3.connect(self.path)) as table, table:

@@ -9,13 +9,20 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from aspectlab.errors import ConfigError
 from aspectlab.language import TextTable, cache_folder
 from aspectlab.llm.chat import Answer, Message
 
 
 def default_cache() -> AnswerCache:
-    """Give the cache in the user's cache folder."""
-    return AnswerCache(cache_folder() / "llm" / "answers.sqlite")
+    """Give the cache in the user's cache folder, or refuse one in which paid answers would be lost."""
+    cache = AnswerCache(cache_folder() / "llm" / "answers.sqlite")
+    if not TextTable(cache.path).write({}):
+        raise ConfigError(
+            f"{cache.path}: answers cannot be kept there, and would be paid again with every run: expected a "
+            "folder that can be written to; let ASPECTLAB_CACHE name one"
+        )
+    return cache
 
 
 def request_key(model: str, messages: Sequence[Message], parameters: Mapping[str, object]) -> str:

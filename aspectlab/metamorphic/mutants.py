@@ -139,7 +139,8 @@ def find_outcomes(
     for (source, cases), (before, *after) in ask_groups(groups, predict, task, timeout_s):
         counts = _count(source, before, task)
         hits += counts
-        if counts[1] == counts[2] == 0:
+        # a sentence without opinions is right for a model that finds none anywhere, and cannot be lost
+        if counts[0] and counts[1] == counts[2] == 0:
             right.add(source.id)
         for case, answer in zip(cases, after, strict=True):
             if _passes(judge(case, before, answer, task), reading):

@@ -35,11 +35,11 @@ def collect_phrases(sentences: Iterable[Sentence]) -> dict[Polarity, list[Phrase
     """List the phrases by polarity, each text once: their opinions are short and end in an adjective."""
     found: dict[Polarity, dict[str, Phrase]] = {}
     for sentence in sentences:
-        text = sentence.example.text.lower()
         for triplet in find_triplets(sentence.example).values():
             if not _is_adjective(sentence, triplet.opinion):
                 continue
-            aspect, opinion = (text[span.start : span.end] for span in triplet.spans)
+            # cut first: some letters become two when they are made small, and move what follows
+            aspect, opinion = (sentence.example.text[span.start : span.end].lower() for span in triplet.spans)
             phrase = Phrase(aspect, opinion, sentence.example.id)
             found.setdefault(triplet.polarity, {}).setdefault(phrase.text, phrase)
     return {polarity: list(phrases.values()) for polarity, phrases in found.items()}

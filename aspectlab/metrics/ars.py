@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
@@ -21,6 +22,9 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 
 BoolArray = NDArray[np.bool_]
 
+_NUMBERED = re.compile(r"_\d+$")
+"""How the id of one aspect of a sentence ends in ARTS."""
+
 
 def unit_of(example: Example, unit: Unit) -> str:
     """Name the unit that an example belongs to.
@@ -37,13 +41,19 @@ def number_units(examples: Sequence[Example], unit: Unit) -> IntArray:
     """Number the units in order of appearance and give the number of each example's unit: [N].
 
     Ids such as `review_1` and `review_2` look like two aspects of one sentence. They are that only if their
-    originals have the same text.
+    originals have the same text. Ids of another form tell nothing of sentences, so that the text alone does.
 
     >>> number_units([Example("review_1", "Nice."), Example("review_2", "Loud.")], "sentence")
     array([0, 1])
+    >>> number_units([Example("1.a", "Nice."), Example("1.b", "Nice.")], "sentence")
+    array([0, 0])
     """
     texts = {example.id: example.text for example in examples if example.source is None}
-    keys = [(unit_of(example, unit), texts.get(example.source or example.id, "")) for example in examples]
+    keys = []
+    for example in examples:
+        origin = example.source or example.id
+        is_told = unit == "aspect" or origin not in texts or _NUMBERED.search(origin)
+        keys.append((unit_of(example, unit) if is_told else "", texts.get(origin, "")))
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array([numbers[key] for key in keys], np.int64)
 

@@ -39,8 +39,9 @@ def augment(
         raise ConfigError(
             "--drop-shared: found no file to exclude: expected one at least; add --exclude FILE"
         )
-    train = _set_apart(train, exclude, drop_shared=drop_shared)
-    known = train if opinions is None else _set_apart(opinions, exclude, drop_shared=drop_shared)
+    files = [train] if opinions is None else [train, opinions]
+    kept = _set_both_apart(files, exclude, drop_shared=drop_shared)
+    train, known = kept[0], kept[-1]
     made = generate(
         known,
         known,
@@ -68,6 +69,19 @@ def stages(corpus: Corpus, strategies: Sequence[str]) -> tuple[Corpus, ...]:
     return tuple(
         corpus.with_examples(example for example in corpus if example.variant in known) for known in taught
     )
+
+
+def _set_both_apart(files: Sequence[Corpus], exclude: Sequence[Corpus], *, drop_shared: bool) -> list[Corpus]:
+    """Set files of the same sentences apart: what one drops, by its spelling, all of them drop."""
+    kept = [_set_apart(corpus, exclude, drop_shared=drop_shared) for corpus in files]
+    dropped = {
+        name
+        for before, after in zip(files, kept, strict=True)
+        for name in {example.id for example in before} - {example.id for example in after}
+    }
+    return [
+        corpus.with_examples(example for example in corpus if example.id not in dropped) for corpus in kept
+    ]
 
 
 def _set_apart(corpus: Corpus, exclude: Sequence[Corpus], *, drop_shared: bool) -> Corpus:

@@ -47,5 +47,11 @@ def measure_rates(model: Model, train: Sequence[Example], dev: Sequence[Example]
             f"mato: no relation about each of {', '.join(ELEMENTS)} applies to dev: expected more triplets; "
             "give mato_aspect, mato_opinion and mato_sentiment"
         )
+    if not any(rates):
+        raise ConfigError(
+            "mato: the model without it violates no relation on dev, mostly because it finds nothing yet: "
+            "expected a rate above 0, for they weigh MATO; train longer, or give mato_aspect, mato_opinion "
+            "and mato_sentiment"
+        )
     _LOG.info("violation rates on dev: %s", ", ".join(f"{rate:.3f}" for rate in rates))
     return rates

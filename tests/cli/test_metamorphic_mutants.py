@@ -227,3 +227,11 @@ def test_metamorphic_verdicts_refuse_what_cannot_be_drawn(
     error = run("verdicts", file, *(word.replace("FILE", file) for word in words)).exception
     assert isinstance(error, ConfigError)
     assert expected in str(error)
+
+
+def test_metamorphic_verdicts_do_not_write_over_what_they_read(tmp_path: Path) -> None:
+    text = Path("examples/mutants.json").read_text(encoding="utf-8")
+    (tmp_path / "mutants.json").write_text(text, encoding="utf-8")
+    error = run("verdicts", tmp_path / "mutants.json", "--plots", tmp_path).exception
+    assert "it is read here and would be written over" in str(error)
+    assert (tmp_path / "mutants.json").read_text(encoding="utf-8") == text

@@ -393,3 +393,8 @@ def test_posttrain_names_its_folder_so_that_no_encoder_of_ours_is_taken(
     options = ["--exclude", "test.jsonl", "--encoder", "tiny", "--steps", "1", "--device", "cpu"]
     answer = run("posttrain", "reviews.txt", *options, "--out", "minilm")
     assert "--encoder ./minilm " in answer.output
+
+
+def test_train_refuses_settings_of_mato_without_it(folder: Path) -> None:
+    answer = train(folder, "--set", "mato_aspect=0.3")
+    assert "mato_aspect does nothing without MATO: add --set mato=true" in str(answer.exception)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from aspectlab.errors import ConfigError
 from aspectlab.language import TextTable
 from aspectlab.llm import Answer, AnswerCache, default_cache
 from aspectlab.llm.cache import request_key
@@ -56,3 +57,12 @@ def test_cache_loses_no_answer_of_many_threads(cache: AnswerCache) -> None:
         list(pool.map(lambda key: cache.keep(key, Answer(key)), keys))
     found = [cache.find(key) for key in keys]
     assert [answer and answer.text for answer in found] == keys
+
+
+def test_cache_that_cannot_be_written_is_refused_before_answers_are_paid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path / "file"))
+    with pytest.raises(ConfigError, match=r"answers cannot be kept there.*ASPECTLAB_CACHE"):
+        default_cache()

@@ -85,3 +85,9 @@ def test_outcomes_name_right_sources_and_satisfied_cases() -> None:
     empty = find_outcomes(groups, lambda e: [()] * len(e), TASKS["aste"], timeout_s=9)
     assert empty.right == frozenset()
     assert sum(map(len, empty.satisfied.values())) == len(groups[0][1])
+
+
+def test_source_without_opinions_is_no_merit_of_a_model_that_finds_none() -> None:
+    bare = Example("2", "We drove on.")
+    found = find_outcomes([(bare, [])], lambda e: [()] * len(e), TASKS["aste"], timeout_s=9)
+    assert found.right == frozenset()

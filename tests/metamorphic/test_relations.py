@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, TEXT, ToyLexicon, tag, term, triplet
 
-from aspectlab.data import Example, Polarity, Quad
+from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.metamorphic import RELATIONS, Case
 from aspectlab.metamorphic.cases import carry_out
 from aspectlab.metamorphic.drafts import Sentence, find_triplets
@@ -98,6 +98,16 @@ def test_phrases_are_drawn_by_the_seed_alone() -> None:
 def test_collected_phrases_end_in_an_adjective() -> None:
     found = collect_phrases([SENTENCE, Sentence(EXAMPLE, tag(TEXT, [*TAGS[:-2], "NN", "."]))])
     assert [phrase.text for phrase in found[Polarity.POSITIVE]] == ["screen is bright", "keyboard is nice"]
+
+
+def test_collected_phrases_are_cut_where_letters_become_two() -> None:
+    # "\u0130" has two letters when it is made small
+    text = "\u0130\u0130 screen is bright."
+    places = [(word, text.index(word)) for word in ("screen", "bright")]
+    aspect, opinion = (Term(word, Span(start, start + len(word))) for word, start in places)
+    example = Example("1", text, (Quad(aspect, None, opinion, Polarity.POSITIVE),))
+    found = collect_phrases([Sentence(example, tag(text, ["NNP", "NN", "VBZ", "JJ", "."]))])
+    assert [phrase.text for phrase in found[Polarity.POSITIVE]] == ["screen is bright"]
 
 
 class ManyWords(ToyLexicon):

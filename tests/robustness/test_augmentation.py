@@ -137,3 +137,26 @@ def test_augment_refuses_to_drop_every_sentence(train: Corpus) -> None:
     # before, an empty file was written, which no command can read
     with pytest.raises(DataError, match="found all 5 texts in the corpora to exclude"):
         augment(train, exclude=[train], drop_shared=True)
+
+
+def test_curriculum_does_not_write_over_what_is_read(train: Corpus, tmp_path: Path) -> None:
+    write(train, tmp_path / "all-stage0.jsonl", "jsonl")
+    before = (tmp_path / "all-stage0.jsonl").read_bytes()
+    app = typer.Typer()
+    app.command()(command)
+    words = [str(tmp_path / "all-stage0.jsonl"), "--out", str(tmp_path / "all.jsonl"), "--curriculum"]
+    answer = CliRunner().invoke(app, words)
+    assert "it is read here and would be written over" in str(answer.exception)
+    assert (tmp_path / "all-stage0.jsonl").read_bytes() == before
+
+
+def test_sentence_that_one_of_two_files_shares_is_dropped_from_both(train: Corpus) -> None:
+    # the file of opinion words spells the sentence in another way
+    spelt = "The  tea is good ."
+    aspect, opinion = term(spelt, "tea"), term(spelt, "good")
+    other = Example("t1", spelt, (Quad(aspect, None, opinion, Polarity.POSITIVE),))
+    opinions = train.with_examples([other, *train.examples[1:]])
+    made = augment(
+        train, opinions=opinions, exclude=[make_corpus("dev", "The tea is good.")], drop_shared=True
+    )
+    assert {example.source or example.id for example in made.corpus} == {"t2_0", "t3_0", "t4_0", "t5_0"}

@@ -179,6 +179,13 @@ def test_rates_are_those_of_the_relations_about_each_element(lose: Callable[[str
     assert measure_rates(build(), [], []) == pytest.approx([0, 2 / 7, 1 / 4])
 
 
+def test_rates_of_a_model_that_violates_nothing_are_refused(lose: Callable[[str, str], None]) -> None:
+    # MATO would be weighed with nothing
+    lose(" ".join(RELATIONS), "")
+    with pytest.raises(ConfigError, match=r"violates no relation on dev.*train longer"):
+        measure_rates(build(), [], [])
+
+
 def test_rates_need_a_relation_about_each_element(lose: Callable[[str, str], None]) -> None:
     lose("MR1-1 MR2-2", "")
     with pytest.raises(ConfigError, match="no relation about each of aspect, opinion, sentiment"):
