@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
+from statistics import median
 
 from aspectlab.data import Corpus, Example, Quad
 from aspectlab.errors import AspectlabError, DataError
@@ -18,7 +19,8 @@ from aspectlab.llm.report import Problem, Report, Tally
 from aspectlab.tasks import TASKS
 
 _PATIENCE = 3
-"""So many refusals before any answer mean that the endpoint refuses us, not a text."""
+"""So many refusals before any answer mean that the endpoint refuses us, not a text; long ones do not count,
+for they are refused where others are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,10 @@ class _Asker:
     shots: Sequence[Example]
     cache: AnswerCache | None
     budget: Budget
+    usual: float  # letters of a text, at the median
     tally: Tally = field(default_factory=Tally)
     refusals: list[RefusedError] = field(default_factory=list)
+    ordinary: list[str] = field(default_factory=list)  # refused, though they are not long
     failures: list[AspectlabError] = field(default_factory=list)
 
     def run(self, text: str) -> Outcome:
@@ -69,7 +73,7 @@ class _Asker:
             try:
                 answer = self._ask(messages)
             except RefusedError as error:
-                return self._bear(error)
+                return self._bear(error, text)
             try:
                 return Outcome(*place_records(text, parse_answer(self.form, answer)))
             except DataError as error:
@@ -94,10 +98,12 @@ class _Asker:
         self.tally.count_answer(answer)
         return answer
 
-    def _bear(self, error: RefusedError) -> Outcome:
+    def _bear(self, error: RefusedError, text: str) -> Outcome:
         """Go on without a text that is refused, unless all are."""
         self.refusals.append(error)
-        if len(self.refusals) >= _PATIENCE:
+        if len(text) <= self.usual:
+            self.ordinary.append(text)
+        if len(self.ordinary) >= _PATIENCE:
             self.refuse_silence()
         return Outcome(refused=str(error))
 
@@ -126,8 +132,9 @@ def extract(
     `progress` is told how many texts are done, and of how many. Where something fails for good, answers that
     are under way are still kept, and the same call goes on from there.
     """
-    asker = _Asker(client, choose_form(task), shots, cache, budget or Budget())
     texts = list(dict.fromkeys(example.text for example in corpus if example.text.strip()))
+    usual = median(map(len, texts)) if texts else 0
+    asker = _Asker(client, choose_form(task), shots, cache, budget or Budget(), usual)
     outcomes = _solve_all(asker, texts, concurrency, progress)
     asker.refuse_silence()
     predicted = [

@@ -186,6 +186,14 @@ def test_extract_goes_on_without_a_refused_text(server: Server, client: Client) 
     assert "status 400: 'content filter'" in found.report.refused[0].reason
 
 
+def test_extract_goes_on_where_the_first_texts_are_too_long(server: Server, client: Client) -> None:
+    server.choose = lambda call: fail(400, "too long") if "rude " * 9 in call.text else say(GOOD)
+    texts = [*(f"{'rude ' * 9}{number}" for number in range(4)), *(f"nice tea {n}" for n in range(5))]
+    found = extract(make_corpus(*texts), client, concurrency=1)
+    assert len(found.report.refused) == 4
+    assert aspects(found.corpus)[4:] == [["tea"]] * 5
+
+
 @pytest.mark.parametrize("count", [1, 2, 7])
 def test_extract_stops_where_every_text_is_refused(server: Server, client: Client, count: int) -> None:
     server.replies = [fail(400, "unknown model family")]
