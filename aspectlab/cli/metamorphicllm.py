@@ -24,15 +24,14 @@ def ask_llm(model: str, corpus: Corpus, asking: Asking) -> Predict:
     """
     choose_form(asking.task)
     open_client(model, asking)  # what is missing is told before the first question
+    cache = default_cache()
 
     def ask(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
         # a client that had to stop asks no more, so each call has its own
         client = open_client(model, asking)
         asked = corpus.with_examples(examples)
         try:
-            found = extract(
-                asked, client, task=asking.task, concurrency=asking.concurrency, cache=default_cache()
-            )
+            found = extract(asked, client, task=asking.task, concurrency=asking.concurrency, cache=cache)
         except RefusedError as error:
             raise DataError(str(error)) from None
         for problem in (*found.report.malformed, *found.report.refused):

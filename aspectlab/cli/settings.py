@@ -45,7 +45,7 @@ def refuse_irreplaceable(folder: Path) -> None:
     refuse_unwritable(folder)
     if not folder.exists():
         return
-    if os.path.ismount(folder) or not os.access(folder.absolute().parent, os.W_OK):
+    if os.path.ismount(folder) or not os.access(folder.resolve().parent, os.W_OK):
         raise ConfigError(
             f"{folder}: a model takes the place of its folder, and this one cannot be replaced: it is a "
             f"mounted one, or what it lies in cannot be written to: choose --out {folder / 'model'}"

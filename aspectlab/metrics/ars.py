@@ -52,6 +52,7 @@ def number_units(examples: Sequence[Example], unit: Unit) -> IntArray:
     keys = []
     for example in examples:
         origin = example.source or example.id
+        # of variants whose original is not there only the id is known
         is_told = unit == "aspect" or origin not in texts or _NUMBERED.search(origin)
         keys.append((unit_of(example, unit) if is_told else "", texts.get(origin, "")))
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}

@@ -11,7 +11,7 @@ from aspectlab.reports.runs.standing import Mark
 _UNSAFE = re.compile(r"\.*[^A-Za-z0-9._+-]+")
 
 _LONGEST = 80
-"""Letters of a part of a file's name, of which there are three at most: systems take 255."""
+"""Letters of a part of a file's name. Two parts at most are named by users, and systems take 255."""
 
 NOTHING = "–"
 """What stands where nothing was measured or nothing can be known."""
