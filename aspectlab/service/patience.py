@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TypeVar
 
-from starlette.requests import ClientDisconnect, Request
+from fastapi import Request
+from starlette.requests import ClientDisconnect
 
 _LOOK_EVERY_S = 1.0
 

@@ -1,0 +1,186 @@
+"""Measure the house: modules, their importers, repeated names, import lines, files that a command enters.
+
+python scripts/house.py                   the counts
+python scripts/house.py --list            and what stands behind each
+python scripts/house.py --graph PACKAGE   the modules of a package with their lines and importers
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "aspectlab"
+
+LIMITS = {
+    "modules": 340,
+    "modules with one importer": 45,
+    "repeated stems": 15,
+    "repeated public class names": 8,
+    "import lines per 100": 5.0,
+}
+"""At most so many; the counts are explained in docs/decisions/0007-the-house.md."""
+
+ROW = re.compile(r"[\"'](aspectlab(?:\.\w+)+):\w+[\"']")
+"""A row of a registry: "module:attribute"."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file."""
+
+    name: str
+    path: Path
+
+    @cached_property
+    def source(self) -> str:
+        """Return the text of the file."""
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Return the parsed file."""
+        return ast.parse(self.source)
+
+    @property
+    def is_package(self) -> bool:
+        """Tell whether the file is an `__init__`."""
+        return self.path.stem == "__init__"
+
+    @property
+    def lines(self) -> int:
+        """Return the number of lines."""
+        return self.source.count("\n")
+
+
+def load_modules(package: Path = PACKAGE) -> dict[str, Module]:
+    """Return all modules by their dotted names."""
+    modules = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        modules[name] = Module(name, path)
+    return modules
+
+
+class ImportGraph:
+    """Which module uses which; a name that a package re-exports counts for the module that defines it."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self.modules = modules
+        self.importers: dict[str, set[str]] = defaultdict(set)
+        self.rows = {target for module in modules.values() for target in ROW.findall(module.source)}
+        for module in modules.values():
+            if module.is_package:
+                continue
+            for target in self._imports(module):
+                if target != module.name and target in modules and not modules[target].is_package:
+                    self.importers[target].add(module.name)
+
+    def _imports(self, module: Module) -> Iterator[str]:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    yield self._find(node.module, alias.name)
+
+    def _find(self, module: str, name: str) -> str:
+        """Return the module that defines a name, through the packages that pass it on."""
+        for _ in range(5):
+            if f"{module}.{name}" in self.modules:
+                return f"{module}.{name}"
+            origin = self._exports.get(module, {}).get(name)
+            if origin is None:
+                return module
+            module = origin
+        return module
+
+    @cached_property
+    def _exports(self) -> dict[str, dict[str, str]]:
+        """Return, for each package, the modules that its public names come from."""
+        return {
+            module.name: {
+                alias.asname or alias.name: node.module
+                for node in ast.walk(module.tree)
+                if isinstance(node, ast.ImportFrom) and node.module
+                for alias in node.names
+            }
+            for module in self.modules.values()
+            if module.is_package
+        }
+
+    def single(self) -> list[str]:
+        """Return the modules that exactly one other imports; rows of a registry are not meant."""
+        return sorted(
+            name for name, used in self.importers.items() if len(used) == 1 and name not in self.rows
+        )
+
+
+def repeated_stems(modules: Mapping[str, Module]) -> dict[str, list[str]]:
+    """Return file stems that several modules have, with these modules."""
+    found = defaultdict(list)
+    for module in modules.values():
+        if not module.is_package:
+            found[module.path.stem.lstrip("_")].append(module.name)
+    return {stem: names for stem, names in sorted(found.items()) if len(names) > 1}
+
+
+def repeated_classes(modules: Mapping[str, Module]) -> dict[str, list[str]]:
+    """Return names of public classes that several modules define, with these modules."""
+    found = defaultdict(list)
+    for module in modules.values():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(module.name)
+    return {name: where for name, where in sorted(found.items()) if len(where) > 1}
+
+
+def import_density(modules: Mapping[str, Module]) -> float:
+    """Return import statements per 100 lines."""
+    statements = sum(
+        isinstance(node, ast.Import | ast.ImportFrom)
+        for module in modules.values()
+        for node in ast.walk(module.tree)
+    )
+    return 100 * statements / sum(module.lines for module in modules.values())
+
+
+def main() -> int:
+    """Print the counts beside their limits; the exit code is 1 where one is over."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="print what stands behind each count")
+    parser.add_argument(
+        "--graph", metavar="PACKAGE", help="print modules and their importers"
+    )
+    arguments = parser.parse_args()
+    modules = load_modules()
+    graph = ImportGraph(modules)
+    if arguments.graph:
+        for name, module in modules.items():
+            if f"{name}.".startswith(f"{arguments.graph}."):
+                row = " (registry)" if name in graph.rows else ""
+                print(f"{module.lines:4} {name}{row} <- {', '.join(sorted(graph.importers[name])) or '-'}")
+        return 0
+    stems, classes, single = repeated_stems(modules), repeated_classes(modules), graph.single()
+    counts = (len(modules), len(single), len(stems), len(classes), import_density(modules))
+    for (title, limit), count in zip(LIMITS.items(), counts, strict=True):
+        print(f"{title:30} {count:7.4g}   at most {limit:g}")
+    if arguments.list:
+        for name in single:
+            print(f"one importer: {name} <- {next(iter(graph.importers[name]))}")
+        for title, found in (("stem", stems), ("class", classes)):
+            for name, where in found.items():
+                print(f"{title} {name}: {', '.join(where)}")
+    return int(any(count > limit for limit, count in zip(LIMITS.values(), counts, strict=True)))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
