@@ -1,7 +1,4 @@
-"""A Ray cluster: started on this machine or joined, with jobs that survive the loss of workers and nodes.
-
-The one file that imports Ray, and only when a cluster is asked for.
-"""
+"""A Ray cluster: started on this machine or joined, with jobs that survive the loss of workers and nodes."""
 
 from __future__ import annotations
 
@@ -27,18 +24,18 @@ _CANNOT_IMPORT = "failed to import"
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostJob:
     """Stands for the result of a job whose worker was lost time and again."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[Job, Result]):
+class FinishedJob(Generic[Job, Result]):
     """A job and what came of it."""
 
     job: Job
-    result: Result | Lost
+    result: Result | LostJob
 
 
 class Cluster:
@@ -66,7 +63,7 @@ class Cluster:
         attempts: int = 4,
         cores: float = 1,
         gpus: float = 0,
-    ) -> Iterator[Done[Job, Result]]:
+    ) -> Iterator[FinishedJob[Job, Result]]:
         """Do jobs on the cluster and give each as it is finished; not more are asked for than can be busy.
 
         `work` is a function of a module that the nodes have as well. What it raises is raised here. A job
@@ -84,7 +81,7 @@ class Cluster:
                     return
                 done, _ = self._ray.wait(list(running), num_returns=1, timeout=_LOOK_AGAIN_S)
                 for reference in done:
-                    yield Done(running.pop(reference), cast("Result | Lost", self._get(reference)))
+                    yield FinishedJob(running.pop(reference), cast("Result | Lost", self._get(reference)))
         finally:
             # who was interrupted does not want the rest
             for reference in running:
@@ -105,7 +102,7 @@ class Cluster:
             raise
         # all other errors of Ray's own mean that workers, nodes or what they held are gone
         except kinds.RayError as error:
-            return Lost(str(error).strip().splitlines()[0])
+            return LostJob(str(error).strip().splitlines()[0])
 
 
 @contextmanager

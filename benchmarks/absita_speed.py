@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from aspectlab.campaigns.absita.system import save_system, train_system
-from aspectlab.campaigns.absita.system.clauses import split_clauses
-from aspectlab.campaigns.absita.system.encoder import open_passage
-from aspectlab.campaigns.absita.system.parts import limit_threads, load_part
+from aspectlab.campaigns.absita.system.extra import limit_threads, load_part
+from aspectlab.campaigns.absita.system.features import split_clauses
+from aspectlab.campaigns.absita.system.sentence_encoder import open_passage
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import MissingPartError
 from aspectlab.readers import read, write

@@ -9,9 +9,9 @@ from random import Random
 from time import perf_counter
 
 from aspectlab.annotation import (
+    AgreementPlan,
+    AnnotationSheet,
     Panel,
-    Plan,
-    Sheet,
     Similarity,
     build_panel,
     choose_wording,
@@ -40,7 +40,9 @@ def make_panel(segments: int, rng: Random) -> Panel:
         anna.append(Example(str(number), text, tuple(quads)))
         ben.append(Example(str(number), text, tuple(shorten(quad, rng) for quad in kept)))
     parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
-    return build_panel([Sheet("anna", "en", parts, tuple(anna)), Sheet("ben", "en", parts, tuple(ben))])
+    return build_panel(
+        [AnnotationSheet("anna", "en", parts, tuple(anna)), AnnotationSheet("ben", "en", parts, tuple(ben))]
+    )
 
 
 def make_quad(text: str, aspect: str, opinion: str, rng: Random) -> Quad:
@@ -69,7 +71,7 @@ def main() -> None:
     panel = make_panel(SEGMENTS, Random(0))
     similarity = choose_similarity()
     start = perf_counter()
-    found = measure_agreement(panel, similarity, choose_wording("en"), Plan())
+    found = measure_agreement(panel, similarity, choose_wording("en"), AgreementPlan())
     seconds = perf_counter() - start
     level = found.levels[0]
     print(f"{SEGMENTS:,} segments, {sum(found.triples):,} triples, similarity {similarity.name}")

@@ -11,12 +11,12 @@ import csv
 import tempfile
 from pathlib import Path
 
+from aspectlab.analysis.pipeline import Settings, analyze, prepare
 from aspectlab.data import Corpus, Polarity, Quad, Span, Term
-from aspectlab.insight.analysis import Settings, analyze, prepare
-from aspectlab.insight.predictor import Predictor
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read
 from aspectlab.runtime import load_predictor
+from aspectlab.runtime.spanpredictor import Predictor
 from aspectlab.tasks import TASKS
 
 PARTS = ("14lap", "14res", "15res", "16res")

@@ -29,18 +29,20 @@ from openvino import opset13
 from peers import open_peers
 from torch import nn
 
+from aspectlab.analysis.pipeline import Settings, analyze, prepare
 from aspectlab.data import Example, Quad
 from aspectlab.encoders import restore_encoder
-from aspectlab.encodings.spans import CLASSES
-from aspectlab.insight import Settings, analyze, open_reviews, prepare, split_sentences
-from aspectlab.insight.tally import Tally
+from aspectlab.encodings.spans import N_SPAN_CLASSES
+from aspectlab.language.segmentation import split_sentences
 from aspectlab.models.stage import STAGE
+from aspectlab.readers.reviews import open_reviews
+from aspectlab.readers.tables.lenient import ReadCounts
 from aspectlab.runtime import SHIPPED
 from aspectlab.runtime.exported import available_cores, open_exported
 from aspectlab.runtime.exportfolder import read_description
-from aspectlab.runtime.predictor import Runner, SpanPredictor
-from aspectlab.training.fallback import read_weights
-from aspectlab.training.store import to_tensors
+from aspectlab.runtime.spanpredictor import Runner, SpanPredictor
+from aspectlab.training.dataset import to_tensors
+from aspectlab.training.torch_runtime import read_weights
 
 FIXED_LENGTH = 80
 PLAIN_BATCH = 32
@@ -97,7 +99,7 @@ def main() -> None:
 
 def repeat_reviews(path: Path, count: int) -> tuple[list[str], list[str]]:
     """Take reviews in turn until they have so many sentences."""
-    texts = [review.text for review in open_reviews([path]).read(Tally())]
+    texts = [review.text for review in open_reviews([path]).read(ReadCounts())]
     reviews: list[str] = []
     sentences: list[str] = []
     for text in itertools.cycle(texts):
@@ -172,10 +174,10 @@ def restore_stage(folder: Path) -> STAGE:
         for layer in (model.reduce, model.classify):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
-        model.reduce.weight[: 3 * CLASSES] = weights["head.weight"]
-        model.reduce.bias[: 3 * CLASSES] = weights["head.bias"]
-        for part, kind in itertools.product(range(3), range(CLASSES)):
-            model.classify.weight[kind, part * model.reduce.out_features + part * CLASSES + kind] = 1
+        model.reduce.weight[: 3 * N_SPAN_CLASSES] = weights["head.weight"]
+        model.reduce.bias[: 3 * N_SPAN_CLASSES] = weights["head.bias"]
+        for part, kind in itertools.product(range(3), range(N_SPAN_CLASSES)):
+            model.classify.weight[kind, part * model.reduce.out_features + part * N_SPAN_CLASSES + kind] = 1
     return model.eval()
 
 

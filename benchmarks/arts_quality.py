@@ -24,9 +24,9 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example
 from aspectlab.language.inflection import article
-from aspectlab.language.tagging import load_tagger
+from aspectlab.language.parsing import load_tagger
 from aspectlab.readers import read
-from aspectlab.robustness.generating import Generation, generate
+from aspectlab.robustness.generator import Generation, generate
 from aspectlab.robustness.revnon import DEGREES
 
 PUBLISHED_DEGREES = {

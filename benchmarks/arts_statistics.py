@@ -21,14 +21,12 @@ from random import Random
 import spacy
 
 from aspectlab.data import Example, Polarity
-from aspectlab.language.lexicon import load_lexicon
-from aspectlab.language.tagging import load_tagger
+from aspectlab.language.antonyms import load_lexicon
+from aspectlab.language.parsing import load_tagger
 from aspectlab.readers import read
-from aspectlab.robustness.expressions import collect_expressions
-from aspectlab.robustness.means import Means
-from aspectlab.robustness.occurrences import settle
-from aspectlab.robustness.sentences import Aspect, Sentence, build_sentences
-from aspectlab.robustness.strategies import STRATEGIES
+from aspectlab.robustness.aspects import AspectMention, AspectSentence, build_sentences, settle
+from aspectlab.robustness.aspectset import collect_expressions
+from aspectlab.robustness.strategies import STRATEGIES, GenerationContext
 
 PUBLISHED = {
     "samples": ("1,120", "3,530"),
@@ -81,7 +79,7 @@ def make(folder: Path) -> tuple[list[Sample], list[Sample]]:
     tagger = load_tagger()
     complete = build_sentences(full)
     opinionated = settle(build_sentences(towe, tagger), complete)
-    means = Means(load_lexicon(), collect_expressions(build_sentences(train, tagger)))
+    means = GenerationContext(load_lexicon(), collect_expressions(build_sentences(train, tagger)))
     labels = {sentence.example.id: sentence.aspects for sentence in complete}
     originals = [
         sample
@@ -98,7 +96,10 @@ def make(folder: Path) -> tuple[list[Sample], list[Sample]]:
 
 
 def vary(
-    name: str, sentences: Iterable[Sentence], means: Means, labels: dict[str, tuple[Aspect, ...]]
+    name: str,
+    sentences: Iterable[AspectSentence],
+    means: GenerationContext,
+    labels: dict[str, tuple[AspectMention, ...]],
 ) -> Iterator[Sample]:
     """Give the variants of one strategy with the labels of all their aspects."""
     strategy = STRATEGIES[name]
@@ -110,7 +111,7 @@ def vary(
                 yield replace(sample, sharing=count_sharing(sentence, target)) if name == "revnon" else sample
 
 
-def count_sharing(sentence: Sentence, target: Aspect) -> int:
+def count_sharing(sentence: AspectSentence, target: AspectMention) -> int:
     """Count the aspects that RevNon would reverse if they did not share opinion words with the target."""
     if target.polarity is Polarity.NEUTRAL:
         return 0
@@ -122,7 +123,10 @@ def count_sharing(sentence: Sentence, target: Aspect) -> int:
 
 
 def to_sample(
-    sentence: Sentence, target: Aspect, made: Example, labels: dict[str, tuple[Aspect, ...]]
+    sentence: AspectSentence,
+    target: AspectMention,
+    made: Example,
+    labels: dict[str, tuple[AspectMention, ...]],
 ) -> Sample:
     """Collect the labels of a variant: aspects without opinion words keep theirs, appended ones come last."""
     known = {aspect.id: made.quads[aspect.quads[0]].polarity for aspect in sentence.aspects}

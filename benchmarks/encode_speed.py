@@ -18,7 +18,7 @@ from pathlib import Path
 from time import process_time
 
 from aspectlab.data import Example, Span
-from aspectlab.encoders.parts import find_part
+from aspectlab.encoders.weights import find_weights
 from aspectlab.encodings import Subwords
 from aspectlab.encodings.text import TextItem, encode_texts
 from aspectlab.language import word_spans
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=6_000)
     options = parser.parse_args()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # work is counted, whichever core does it
-    vocabulary = Subwords.from_file(options.tokenizer or find_part("minilm") / "tokenizer.json", LENGTH)
+    vocabulary = Subwords.from_file(options.tokenizer or find_weights("minilm") / "tokenizer.json", LENGTH)
     rounds = itertools.islice(itertools.cycle(read(options.corpus).examples), options.texts)
     examples = [replace(example, quads=()) for example in rounds]
     if _ours(vocabulary, examples) != _plain(vocabulary, examples):

@@ -20,8 +20,8 @@ from aspectlab.encoders import load_encoder
 from aspectlab.models import Model, build_model
 from aspectlab.readers import read
 from aspectlab.training import load_model
-from aspectlab.training.predicting import predict, stream_predictions
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
+from aspectlab.training.prediction import predict, stream_predictions
 
 FIXED_LENGTH = 80
 PLAIN_BATCH = 32

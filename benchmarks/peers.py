@@ -12,9 +12,9 @@ from importlib import metadata
 from pathlib import Path
 
 from aspectlab.data import Example, Quad
-from aspectlab.encoders.parts import find_part
+from aspectlab.encoders.weights import find_weights
 from aspectlab.errors import MissingPartError
-from aspectlab.language.pipelines import find_pipeline
+from aspectlab.language.parsing import find_pipeline
 from aspectlab.readers import read
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample_train.jsonl"
@@ -66,7 +66,7 @@ def open_setfit(examples: Sequence[Example]) -> Predict:
 
     extractor = AspectExtractor(pipeline_folder())
     aspects, polarities = (
-        kind(model_body=SentenceTransformer(str(find_part("minilm"))), model_head=LogisticRegression())
+        kind(model_body=SentenceTransformer(str(find_weights("minilm"))), model_head=LogisticRegression())
         for kind in (AspectModel, PolarityModel)
     )
     docs, groups = extractor([example.text for example in examples])
@@ -90,7 +90,7 @@ def open_pyabsa(examples: Sequence[Example]) -> Predict:
     from pyabsa import AspectTermExtraction
     from transformers import AutoModel, AutoTokenizer
 
-    folder = str(find_part("minilm"))
+    folder = str(find_weights("minilm"))
     encoder, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
     tags, classes = ["B-ASP", "I-ASP", "O", "[CLS]", "[SEP]"], ["Negative", "Neutral", "Positive"]
     config = AspectTermExtraction.ATEPCConfigManager.get_atepc_config_english()

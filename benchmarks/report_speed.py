@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from time import perf_counter
 
-from aspectlab.reports.runs.record import RunRecord, Timing, write_record
+from aspectlab.experiments.record import RunRecord, Timing, write_record
 
 LIMIT_S = 5.0
 MODELS = [

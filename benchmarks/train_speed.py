@@ -18,10 +18,9 @@ from aspectlab.data import Example
 from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.models import MODELS, Model, build_model
 from aspectlab.readers import read
-from aspectlab.training.batching import training_batches
+from aspectlab.training.dataset import EncodedDataset, to_tensors, training_batches
 from aspectlab.training.device import choose_device
-from aspectlab.training.fitting import Trainer
-from aspectlab.training.store import Store, to_tensors
+from aspectlab.training.trainer import Trainer
 
 FIXED_LENGTH = 80
 PLAIN_BATCH = 16
@@ -83,7 +82,7 @@ def _plain(model: Model, examples: list[Example], device: torch.device) -> float
 
 
 def _ours(model: Model, examples: list[Example], device: torch.device) -> float:
-    store = Store(model.encoding, examples, device)
+    store = EncodedDataset(model.encoding, examples, device)
     trainer = Trainer(model, store, model.plan, device)
     batches = training_batches(
         np.arange(len(store.items)),

@@ -157,9 +157,7 @@ def main() -> int:
     """Print the counts beside their limits; the exit code is 1 where one is over."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print what stands behind each count")
-    parser.add_argument(
-        "--graph", metavar="PACKAGE", help="print modules and their importers"
-    )
+    parser.add_argument("--graph", metavar="PACKAGE", help="print modules and their importers")
     arguments = parser.parse_args()
     modules = load_modules()
     graph = ImportGraph(modules)

@@ -9,12 +9,12 @@ are not run again.
 
 from driver import Study, Tests, main, measure, percent
 
-from aspectlab.training.many import Outcome
+from aspectlab.experiments.execute import FitOutcome
 
 COLUMNS = ["dev_f1", "precision", "recall", "f1"]
 
 
-def scores(outcome: Outcome, tests: Tests) -> dict[str, object]:
+def scores(outcome: FitOutcome, tests: Tests) -> dict[str, object]:
     """Fill the columns of one run."""
     measured = measure("aste", tests["test"], outcome.predictions["test"])
     found = {name: percent(measured[name]) for name in COLUMNS[1:]}

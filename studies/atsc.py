@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from driver import Study, Tests, main, measure, measure_robustness, name_robustness, percent
 
 from aspectlab.data import Example
+from aspectlab.experiments.execute import FitOutcome
 from aspectlab.robustness import PUBLISHED_STRATEGIES, Robustness
-from aspectlab.training.many import Outcome
 
 APPENDED = [f"adddiff-{k}" for k in range(1, 6)]
 COMBINATION = "revnon+adddiff"
@@ -27,7 +27,7 @@ COLUMNS = [
 ]
 
 
-def scores(outcome: Outcome, tests: Tests) -> dict[str, object]:
+def scores(outcome: FitOutcome, tests: Tests) -> dict[str, object]:
     """Fill the columns of one run."""
     found = {"dev_accuracy": outcome.fitted.best.dev["accuracy"]}
     for part, predicted in outcome.predictions.items():

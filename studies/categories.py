@@ -10,7 +10,7 @@ no polarity). Rows that are in the file already are not run again. `majority.py`
 
 from driver import Study, Tests, main, measure, percent
 
-from aspectlab.training.many import Outcome
+from aspectlab.experiments.execute import FitOutcome
 
 NAMES = ["mams-acsa", "rest14-cat", "rest15-cat", "rest16-cat", "lap16-cat"]
 COLUMNS = [
@@ -19,7 +19,7 @@ COLUMNS = [
 ]
 
 
-def scores(outcome: Outcome, tests: Tests) -> dict[str, object]:
+def scores(outcome: FitOutcome, tests: Tests) -> dict[str, object]:
     """Fill the columns of the task: F1 of what was found, or accuracy of what was given."""
     task, gold, predicted = outcome.fitted.model.task, tests["test"], outcome.predictions["test"]
     headline = "accuracy" if task == "acsc" else "f1"

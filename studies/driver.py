@@ -18,12 +18,12 @@ import torch
 from aspectlab.data import Corpus, Example
 from aspectlab.data.splitting import split
 from aspectlab.encoders import load_encoder
+from aspectlab.experiments.execute import FitJob, FitOutcome, fit_many
 from aspectlab.metrics import METRICS, default_metric
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import read
 from aspectlab.robustness import Robustness, score_robustness
 from aspectlab.tasks import TASKS
-from aspectlab.training.many import Outcome, Run, fit_many
 
 KEY = ["model", "encoder", "corpus", "split", "seed", "settings"]
 """The columns that tell one run from another."""
@@ -38,7 +38,7 @@ class Study:
 
     tests: Sequence[str]
     columns: Sequence[str]
-    scores: Callable[[Outcome, Tests], dict[str, object]]
+    scores: Callable[[FitOutcome, Tests], dict[str, object]]
 
 
 def main(study: Study, description: str, *, models: list[str], names: list[str]) -> None:
@@ -134,7 +134,7 @@ def _work(
     def build() -> Model:
         return build_model(model, copy.deepcopy(encoder), settings)
 
-    runs = [Run(*parts[number], seed) for number, seed in wanted.values()]
+    runs = [FitJob(*parts[number], seed) for number, seed in wanted.values()]
     clock = time.perf_counter()
     keys = list(wanted)
     for outcome in fit_many(build, corpus.examples, runs, plan=plan, tests=present):

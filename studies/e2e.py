@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from driver import Study, Tests, main, measure, measure_robustness, name_robustness, percent
 
 from aspectlab.data import Example
-from aspectlab.training.many import Outcome
+from aspectlab.experiments.execute import FitOutcome
 
 SCORES = ["precision", "recall", "f1", "macro_f1", "ate_f1"]
 COLUMNS = ["dev_f1", *SCORES, *[f"arts_{score}" for score in SCORES], "ars_aspect", "ars_sentence"]
 
 
-def scores(outcome: Outcome, tests: Tests) -> dict[str, object]:
+def scores(outcome: FitOutcome, tests: Tests) -> dict[str, object]:
     """Fill the columns of one run."""
     found = {"dev_f1": outcome.fitted.best.dev["f1"]}
     for part, predicted in outcome.predictions.items():

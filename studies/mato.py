@@ -23,7 +23,7 @@ from matobench import CHANGES, Bench
 
 from aspectlab.data import Quad
 from aspectlab.metamorphic import ELEMENTS, RELATIONS, Findings
-from aspectlab.training.fitting import Fitted, TrainingError
+from aspectlab.training.trainer import Fitted, TrainingError
 
 RATES = [f"dev_{element}" for element in ELEMENTS]
 COLUMNS = [

@@ -10,15 +10,15 @@ from followups import Material
 
 from aspectlab.data import Quad
 from aspectlab.encoders import load_encoder
+from aspectlab.experiments.execute import refresh
 from aspectlab.metamorphic import Findings, measure_violations
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.tasks import TASKS
-from aspectlab.training.asking import Questions
+from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.device import choose_device, seed_everything
-from aspectlab.training.fitting import Fitted, Trainer
-from aspectlab.training.followups import choose_followups
-from aspectlab.training.many import refresh
-from aspectlab.training.store import Store
+from aspectlab.training.extensions.contrast import choose_followups
+from aspectlab.training.extensions.violation_rates import EncodedCases
+from aspectlab.training.trainer import Fitted, Trainer
 
 CHANGES: dict[str, dict[str, object]] = {
     "base": {"mato": False},
@@ -44,9 +44,9 @@ class Bench:
         self.plan, self.material = plan, material
         more = choose_followups(material.groups.get("train", []), self.model)
         examples = [*material.train, *material.dev, *more]
-        self.store = Store(self.model.encoding, examples, self.device)
+        self.store = EncodedDataset(self.model.encoding, examples, self.device)
         self.questions = {
-            part: Questions(self.model, material.groups[part], self.device) for part in ("dev", "test")
+            part: EncodedCases(self.model, material.groups[part], self.device) for part in ("dev", "test")
         }
         self._trainers: dict[str, Trainer] = {}
 

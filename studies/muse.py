@@ -9,8 +9,8 @@ chooses the epoch. Rows that are in the file already are not run again.
 
 from driver import Study, Tests, main, measure, percent
 
-from aspectlab.metrics.subtasks import SUBTASKS
-from aspectlab.training.many import Outcome
+from aspectlab.experiments.execute import FitOutcome
+from aspectlab.metrics.tuplef1 import SUBTASKS
 
 MODELS_OF_PAPER = ["gas", "bart-absa", "bmrc", "span-aste"]
 METRIC = "subtasks"
@@ -20,7 +20,7 @@ COLUMNS = [
 ]
 
 
-def scores(outcome: Outcome, tests: Tests) -> dict[str, object]:
+def scores(outcome: FitOutcome, tests: Tests) -> dict[str, object]:
     """Fill the columns of one run."""
     measured = measure("aste", tests["test"], outcome.predictions["test"], metric=METRIC)
     found = {f"{METRIC}_{name}": percent(value) for name, value in measured.items()}

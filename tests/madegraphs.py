@@ -1,7 +1,7 @@
 """Knowledge graphs, written by hand or made in any size, and hostile ones."""
 
 from aspectlab.data import Polarity
-from aspectlab.insight.knowledge import Knowledge, Statement, build_entity
+from aspectlab.graph.model import KnowledgeGraph, Statement, build_entity
 
 GOOD, BAD, NEUTRAL = Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL
 
@@ -24,14 +24,14 @@ HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>\0\
 STRANGE = [HOSTILE, "שלום עולם", "مقعد خلفي", "座席" * 30, "w" * 4000, "W" * 60, " \t\n", "a/b&c", "{{7*7}}"]
 
 
-def make_entity_graph(statements: list[Statement], *, merge: bool = False) -> Knowledge:
+def make_entity_graph(statements: list[Statement], *, merge: bool = False) -> KnowledgeGraph:
     """Build the graph of the entities in the order in which they are met."""
     names = dict.fromkeys(statement.entity for statement in statements)
     entities = tuple(
         build_entity(name, [each for each in statements if each.entity == name], merge=merge)
         for name in names
     )
-    return Knowledge(" and ".join(names), entities)
+    return KnowledgeGraph(" and ".join(names), entities)
 
 
 def make_statements(entity: str, aspects: int, topics: int = 6) -> list[Statement]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from aspectlab.reports.runs.record import RunRecord, Timing
-from aspectlab.reports.runs.result import Result
+from aspectlab.experiments.record import RunRecord, Timing
+from aspectlab.reports.runs.load import RunResult
 
 # Tables 2 and 3 of "On the current state of reproducibility and reporting of uncertainty for Aspect-based
 # Sentiment Analysis": five splits of five runs, each with mean and std, and the overall mean and std
@@ -106,16 +106,16 @@ def write_rows(path: Path, rows: dict[tuple[str, str, int, int], dict[str, str]]
 
 def make_results(
     model: str, values: Sequence[Sequence[float]], *, metric: str = "accuracy", corpus: str = "tea"
-) -> list[Result]:
+) -> list[RunResult]:
     """Make a run per value, a list per split."""
     return [
-        Result(model, model, "tiny", {}, "atsc", corpus, split, seed, {"test": {metric: value}})
+        RunResult(model, model, "tiny", {}, "atsc", corpus, split, seed, {"test": {metric: value}})
         for split, row in enumerate(values, start=1)
         for seed, value in enumerate(row, start=1)
     ]
 
 
-def make_many() -> list[Result]:
+def make_many() -> list[RunResult]:
     """Runs that give every kind of picture: four corpora, additions, violations, and published values."""
     runs = []
     for number, model in enumerate(["bdtf", "stage", "simstar"]):

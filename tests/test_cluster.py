@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from aspectlab.cluster import Cluster, Done, Lost, connect
+from aspectlab.cluster import Cluster, FinishedJob, LostJob, connect
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 
 PACKAGE = Path(__file__).parent.parent / "aspectlab"
@@ -116,7 +116,7 @@ def test_cluster_tells_a_job_whose_workers_were_lost(ray: PretendedRay) -> None:
     def work(job: int) -> int:
         raise RayError("The worker died\nand so on")
 
-    assert list(Cluster(ray).run(work, [7])) == [Done(7, Lost("The worker died"))]
+    assert list(Cluster(ray).run(work, [7])) == [FinishedJob(7, LostJob("The worker died"))]
 
 
 def test_cluster_raises_what_a_job_raises(ray: PretendedRay) -> None:

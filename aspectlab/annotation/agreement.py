@@ -9,17 +9,14 @@ from itertools import combinations
 
 import numpy as np
 
-from aspectlab.annotation.coding import Coded, Rows, Table, Triple, Unit, code_panel
-from aspectlab.annotation.counting import COLUMNS, count, score, segment_tpa
-from aspectlab.annotation.labelling import Coefficients, measure_labels
-from aspectlab.annotation.matching import Matched, match
+from aspectlab.annotation.coding import Coded, PhraseTable, Rows, Triple, Unit, code_panel
+from aspectlab.annotation.coefficients import Coefficients, measure_labels
+from aspectlab.annotation.pairing import COLUMNS, Matched, count, match, score, segment_tpa
 from aspectlab.annotation.panel import Panel
-from aspectlab.annotation.similarity import Similarity
-from aspectlab.annotation.wording import Wording
+from aspectlab.annotation.similarity import Similarity, Wording
 from aspectlab.errors import ConfigError
-from aspectlab.metrics.metric import FloatArray, IntArray
-from aspectlab.metrics.tuplef1 import TupleF1
-from aspectlab.stats.resamples import draw_totals
+from aspectlab.metrics import FloatArray, IntArray, TupleF1
+from aspectlab.stats import draw_totals
 from aspectlab.tasks import TASKS
 
 Scores = dict[str, float]
@@ -29,7 +26,7 @@ _EXACT_TASKS = ("ate", "ote", "aste")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AgreementPlan:
     """How agreement is measured; `share` is the part of a segment's triples that SGA asks for."""
 
     thresholds: tuple[float, ...] = (0.6, 0.65, 0.7)
@@ -88,7 +85,7 @@ class Agreement:
 
 
 def measure_agreement(
-    panel: Panel, similarity: Similarity, wording: Wording, plan: Plan | None = None
+    panel: Panel, similarity: Similarity, wording: Wording, plan: AgreementPlan | None = None
 ) -> Agreement:
     """Compare every two annotators segment by segment.
 
@@ -99,7 +96,7 @@ def measure_agreement(
     >>> found.segments, [level.threshold for level in found.levels]
     (24, [0.6, 0.65, 0.7])
     """
-    plan = plan or Plan()
+    plan = plan or AgreementPlan()
     table, coded = code_panel(panel, wording, similarity.embed)
     couples = list(combinations(range(len(coded)), 2))
     matched = [match(table, coded[a], coded[b]) for a, b in couples]
@@ -123,7 +120,7 @@ def measure_agreement(
 
 
 def _measure_level(
-    matched: Sequence[Matched], chance: Sequence[Matched], threshold: float, plan: Plan
+    matched: Sequence[Matched], chance: Sequence[Matched], threshold: float, plan: AgreementPlan
 ) -> Level:
     counts = sum_counts([count(found, threshold, plan.share) for found in matched])  # [N, K]
     random = [count(found, threshold, plan.share).sum(0) for found in chance]
@@ -147,7 +144,7 @@ def sum_counts(counts: Sequence[IntArray]) -> IntArray:
     return total
 
 
-def _match_at_random(table: Table, coded: Sequence[Coded], plan: Plan) -> Iterator[Matched]:
+def _match_at_random(table: PhraseTable, coded: Sequence[Coded], plan: AgreementPlan) -> Iterator[Matched]:
     """Match segments of one with other segments of another: never a segment with itself."""
     n = len(coded[0].triples)
     if n < 2:
@@ -170,7 +167,7 @@ def draw_derangement(n: int, rng: np.random.Generator) -> Rows:
     return order
 
 
-def _measure_exact(panel: Panel, plan: Plan) -> dict[str, Scores]:
+def _measure_exact(panel: Panel, plan: AgreementPlan) -> dict[str, Scores]:
     """Give F1 of exact terms, places and polarities, without any post-processing, summed over pairs."""
     found: dict[str, Scores] = {}
     for name in _EXACT_TASKS:
@@ -199,7 +196,7 @@ def _find_f1(metric: TupleF1, total: IntArray) -> dict[str, FloatArray]:
 
 
 def _find_intervals(
-    counts: IntArray, score: Callable[[IntArray], dict[str, FloatArray]], plan: Plan
+    counts: IntArray, score: Callable[[IntArray], dict[str, FloatArray]], plan: AgreementPlan
 ) -> Intervals:
     """Give the bootstrap interval of every score; a resample where one is undefined says nothing of it."""
     if not plan.resamples:

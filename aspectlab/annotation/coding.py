@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.annotation.panel import Panel
-from aspectlab.annotation.similarity import Embed, Float32Array
-from aspectlab.annotation.wording import Wording
+from aspectlab.annotation.similarity import Embed, Float32Array, Wording
 from aspectlab.data import Example, Part, Polarity, Term
-from aspectlab.data.statistics.counting import is_empty
+from aspectlab.data.statistics import is_empty
 
 Rows = NDArray[np.intp]
 
@@ -62,7 +61,7 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PhraseTable:
     """One vector of length 1 (or 0) per string, [U, D]."""
 
     vectors: Float32Array
@@ -80,7 +79,7 @@ class Table:
         return cosines
 
 
-def code_panel(panel: Panel, wording: Wording, embed: Embed) -> tuple[Table, list[Coded]]:
+def code_panel(panel: Panel, wording: Wording, embed: Embed) -> tuple[PhraseTable, list[Coded]]:
     """Post-process all annotations and embed every different string once."""
     rows: dict[str, int] = {}
     normalise = cache(wording.normalise)
@@ -117,12 +116,12 @@ def code_triples(segments: Sequence[tuple[Triple, ...]], rows: dict[str, int]) -
     )
 
 
-def build_table(texts: Sequence[str], embed: Embed) -> Table:
+def build_table(texts: Sequence[str], embed: Embed) -> PhraseTable:
     """Embed the strings; an empty one has the vector 0, whatever the model says."""
     vectors = np.asarray(embed(texts), np.float32).copy()  # [U, D]
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     vectors[[not text for text in texts]] = 0
-    return Table(vectors)
+    return PhraseTable(vectors)
 
 
 def find_mood(triples: Sequence[Triple]) -> int:

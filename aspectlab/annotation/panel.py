@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from aspectlab.annotation.findings import Fault, Finding, count_faults
-from aspectlab.annotation.sheets import Sheet, read_sheet
+from aspectlab.annotation.sheets import AnnotationSheet, SheetFinding, count_faults, read_sheet
 from aspectlab.data import Example, Part
 from aspectlab.errors import ConfigError, DataError, TaskError
+from aspectlab.readers import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Panel:
     language: str
     annotates: frozenset[Part]
     examples: tuple[tuple[Example, ...], ...]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SheetFinding, ...] = ()
     sha256: str = ""
 
     @property
@@ -47,11 +47,11 @@ def read_panel(paths: Sequence[Path], *, exclude: bool = False) -> Panel:
     return _check_panel(build_panel([read_sheet(path) for path in paths]), exclude=exclude)
 
 
-def build_panel(sheets: Sequence[Sheet]) -> Panel:
+def build_panel(sheets: Sequence[AnnotationSheet]) -> Panel:
     """Line up the sheets by segment; what cannot be compared becomes a finding.
 
-    >>> one = Sheet("a", "en", frozenset(), (Example("1", "Fine."),))
-    >>> build_panel([one, Sheet("b", "en", frozenset(), ())]).findings[0].detail
+    >>> one = AnnotationSheet("a", "en", frozenset(), (Example("1", "Fine."),))
+    >>> build_panel([one, AnnotationSheet("b", "en", frozenset(), ())]).findings[0].detail
     'not in b'
     """
     found = [*(finding for sheet in sheets for finding in sheet.broken), *_find_twice(sheets)]
@@ -92,30 +92,30 @@ def _check_panel(panel: Panel, *, exclude: bool) -> Panel:
     return panel
 
 
-def _find_twice(sheets: Sequence[Sheet]) -> Iterator[Finding]:
+def _find_twice(sheets: Sequence[AnnotationSheet]) -> Iterator[SheetFinding]:
     for sheet in sheets:
         for id, count in Counter(example.id for example in sheet.examples).items():
             if count > 1:
-                yield Finding(Fault.TWICE, id, f"{count} times in {sheet.name}")
+                yield SheetFinding(Fault.TWICE, id, f"{count} times in {sheet.name}")
 
 
-def _find_different(sheets: Sequence[Sheet]) -> Iterator[Finding]:
+def _find_different(sheets: Sequence[AnnotationSheet]) -> Iterator[SheetFinding]:
     texts = [{example.id: example.text for example in sheet.examples} for sheet in sheets]
     for id in dict.fromkeys(id for known in texts for id in known):
         absent = [sheet.name for sheet, known in zip(sheets, texts, strict=True) if id not in known]
         if absent:
-            yield Finding(Fault.MISSING, id, f"not in {', '.join(absent)}")
+            yield SheetFinding(Fault.MISSING, id, f"not in {', '.join(absent)}")
         # a sheet may come without texts, as MuSe-CarASTE does: then it has no offsets that could be wrong
         elif len({known[id] for known in texts} - {""}) > 1:
-            yield Finding(Fault.TEXT, id, "one of them was edited, so offsets mean different words")
+            yield SheetFinding(Fault.TEXT, id, "one of them was edited, so offsets mean different words")
 
 
-def _find_language(sheets: Sequence[Sheet]) -> str:
+def _find_language(sheets: Sequence[AnnotationSheet]) -> str:
     """Give the first language that a sheet names: a table names none, and the order must not decide."""
     return next((sheet.language for sheet in sheets if sheet.language not in {"und", ""}), "und")
 
 
-def _name_apart(sheets: Sequence[Sheet]) -> tuple[str, ...]:
+def _name_apart(sheets: Sequence[AnnotationSheet]) -> tuple[str, ...]:
     """Number the annotators whose files have one name."""
     counts = Counter(sheet.name for sheet in sheets)
     return tuple(

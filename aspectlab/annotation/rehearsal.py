@@ -13,13 +13,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
-from aspectlab.annotation.agreement import Agreement, measure_agreement
-from aspectlab.annotation.agreement import Plan as Measure
+from aspectlab.annotation.agreement import Agreement, AgreementPlan as Measure, measure_agreement
 from aspectlab.annotation.panel import build_panel
 from aspectlab.annotation.sampling import draw_sample
-from aspectlab.annotation.sheets import Sheet
-from aspectlab.annotation.similarity import Similarity
-from aspectlab.annotation.wording import Wording
+from aspectlab.annotation.sheets import AnnotationSheet
+from aspectlab.annotation.similarity import Similarity, Wording
 from aspectlab.data import Corpus, Example, Polarity, Quad, Span, Term, annotated_parts
 from aspectlab.errors import ConfigError, TaskError
 
@@ -36,7 +34,7 @@ class Slip(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class RehearsalConfig:
     """How a rehearsal runs: at first `noise` of the triples differ; a round takes `learning` of that away."""
 
     size: int = 100
@@ -75,7 +73,7 @@ class Round:
 
 
 def rehearse(
-    corpus: Corpus, course: Course, similarity: Similarity, wording: Wording, measure: Measure
+    corpus: Corpus, course: RehearsalConfig, similarity: Similarity, wording: Wording, measure: Measure
 ) -> Iterator[Round]:
     """Give the rounds up to the one that is accepted; the last has `is_accepted` false if none is.
 
@@ -84,7 +82,7 @@ def rehearse(
     >>> letters, plain = load_similarity("letters"), Wording(lemmas=False)
     >>> fast = Measure((0.6,), permutations=0, resamples=0)
     >>> sample = read("examples/sample.jsonl")
-    >>> [turn.is_accepted for turn in rehearse(sample, Course(size=60), letters, plain, fast)]
+    >>> [turn.is_accepted for turn in rehearse(sample, RehearsalConfig(size=60), letters, plain, fast)]
     [False, True]
     """
     if not any(quad.terms for example in corpus for quad in example.quads):
@@ -180,5 +178,5 @@ def _collect(corpus: Corpus) -> Pool:
     return {polarity: list(known) for polarity, known in words.items()}
 
 
-def _hand_in(name: str, corpus: Corpus) -> Sheet:
-    return Sheet(name, corpus.language, annotated_parts(corpus), corpus.examples)
+def _hand_in(name: str, corpus: Corpus) -> AnnotationSheet:
+    return AnnotationSheet(name, corpus.language, annotated_parts(corpus), corpus.examples)

@@ -1,9 +1,11 @@
-"""How alike two wordings are: vectors by name. Thresholds do not carry over from one to another."""
+"""Similarity of phrases: their normal form without stop words, and vectors of words or letters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -11,10 +13,80 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.errors import ConfigError, MissingPartError
-from aspectlab.language.pipelines import find_pipeline, load_pipeline, tell_remedy
+from aspectlab.language import (
+    find_lemma,
+    find_pipeline,
+    format_remedy,
+    list_lemmas,
+    load_pipeline,
+    word_spans,
+)
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+
+_LISTED = """
+    a an the this that these those i me my we us our you your he him his she her it its they them their
+    is are was were be been being am do does did have has had having will would can could shall should may
+    might must of in on at by for with from to into onto about as and or but so than then there here if
+    just really very quite also too some any each what which who whom when where how why up down out off
+    it's that's i'm i've we're you're they're there's
+"""
+_STOP_WORDS = frozenset(_LISTED.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Which steps are taken; `name` says so in a signature."""
+
+    stop_words: bool = True
+    lemmas: bool = True
+
+    @property
+    def name(self) -> str:
+        """The steps, joined.
+
+        >>> Wording(lemmas=False).name
+        'lower+stop'
+        """
+        steps = {"lower": True, "stop": self.stop_words, "lemma": self.lemmas}
+        return "+".join(step for step, taken in steps.items() if taken)
+
+    def normalise(self, text: str) -> str:
+        """Reduce a term to the words that count, with one blank between them.
+
+        >>> Wording(lemmas=False).normalise("The Rear  seats"), Wording(lemmas=False).normalise("it")
+        ('rear seats', 'it')
+        """
+        lower = text.lower().replace("’", "'")
+        words = [lower[start:end] for start, end in word_spans(lower)]
+        words = [word for word in words if word[0].isalnum()] or words
+        if self.stop_words:
+            words = [word for word in words if word not in _STOP_WORDS] or words
+        return " ".join(_lemma(word) for word in words) if self.lemmas else " ".join(words)
+
+
+def choose_wording(language: str) -> Wording:
+    """Give the steps that can be taken here: stop words and lemmas are English, lemmas need lemminflect.
+
+    A corpus that does not name its language is taken to be English.
+
+    >>> choose_wording("it").name
+    'lower'
+    """
+    english = language in {"en", "und", ""}
+    return Wording(stop_words=english, lemmas=english and find_spec("lemminflect") is not None)
+
+
+@cache
+def _lemma(word: str) -> str:
+    """Give the first lemma that differs from the word: a term has too few words to be tagged."""
+    stem = word.removesuffix("'s") or word
+    # the rules for unknown words would cut known ones too: "gas", taken for an adjective, to "ga"
+    found = list_lemmas(stem) or (find_lemma(stem, "NN"),)
+    return next((lemma for lemma in found if lemma != stem), stem)
+
 
 Float32Array = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Float32Array]
@@ -43,7 +115,7 @@ def load_similarity(name: str) -> Similarity:
     if pipeline is None:
         raise MissingPartError(
             f"similarity {name!r}: no such spaCy pipeline is installed: expected 'letters' or a pipeline "
-            f"with vectors (a command also takes 'embedded'); get it with: {tell_remedy(name)}"
+            f"with vectors (a command also takes 'embedded'); get it with: {format_remedy(name)}"
         )
     language = load_pipeline(pipeline, ())
     if not language.vocab.vectors.shape[1] or not len(language.vocab.vectors):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.predict import apply_model, open_model
-from aspectlab.cli.settings import (
+from aspectlab.cli.options import (
     refuse_unwritable,
     refuse_unwritable_file,
     refuse_unwritable_inside,
     require_training,
 )
+from aspectlab.cli.predict import apply_model, open_model
 from aspectlab.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def validate(
     Example: `aspectlab absita validate absita_acp_team_1.csv --gold absita_test.csv`
     """
     from aspectlab.campaigns import absita
-    from aspectlab.cli import absitareport
+    from aspectlab.cli import absita_report
 
     if task is not None:
         absita.name_submission(task, "any", 1)
@@ -66,7 +66,7 @@ def validate(
     findings = absita.validate(sheet, test, task=task)
     errors = sum(finding.severity > absita.Severity.WARNING for finding in findings)
     if as_json:
-        found = [absitareport.to_dict(finding) for finding in findings]
+        found = [absita_report.to_dict(finding) for finding in findings]
         print_json({"run": str(run), "valid": not errors, "rows": len(sheet.lines), "findings": found})
     else:
         for finding in findings:
@@ -98,20 +98,20 @@ def score(
     Example: `aspectlab absita score absita_gold.csv absita_acp_team_1.csv --json`
     """
     from aspectlab.campaigns.absita import read_sheet, score_run
-    from aspectlab.cli import absitareport
+    from aspectlab.cli import absita_report
 
     wanted, given = read_sheet(gold), read_sheet(run)
     found = score_run(
         wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
     )
-    absitareport.say_findings(str(run), found.findings)
-    mode = absitareport.describe_mode(found.with_other, found.official, found.missing)
-    signature = absitareport.sign(wanted.sha256, found, resamples=resamples, seed=seed)
+    absita_report.say_findings(str(run), found.findings)
+    mode = absita_report.describe_mode(found.with_other, found.official, found.missing)
+    signature = absita_report.sign(wanted.sha256, found, resamples=resamples, seed=seed)
     if as_json:
-        record = absitareport.to_record(found, resamples=resamples, seed=seed)
+        record = absita_report.to_record(found, resamples=resamples, seed=seed)
         print_json({**record, "mode": mode, "signature": signature})
         return
-    absitareport.print_score(found, mode, resamples=resamples, seed=seed)
+    absita_report.print_score(found, mode, resamples=resamples, seed=seed)
     print(signature)
 
 
@@ -135,33 +135,33 @@ def rank(
     from dataclasses import asdict
 
     from aspectlab.campaigns.absita import name_submission, rank_runs, read_sheet, score_run
-    from aspectlab.cli import absitareport
+    from aspectlab.cli import absita_report
 
     name_submission(task, "any", 1)
     refuse_unwritable_file(out, inputs=[gold, *runs])
-    if out is not None and out.suffix.lower() not in absitareport.PAGES:
+    if out is not None and out.suffix.lower() not in absita_report.PAGES:
         raise ConfigError(
-            f"--out {out}: expected one of {', '.join(absitareport.PAGES)}; end the name in one"
+            f"--out {out}: expected one of {', '.join(absita_report.PAGES)}; end the name in one"
         )
     wanted = read_sheet(gold)
     scores = _name_apart(
         runs, [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
     )
     for run, found in zip(runs, scores, strict=True):
-        absitareport.say_findings(str(run), found.findings)
+        absita_report.say_findings(str(run), found.findings)
         if task not in found.tallies:
             notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
     standings = rank_runs(scores, task, seed=seed, resamples=resamples)
-    title = f"ABSITA {task.upper()}, {absitareport.describe_mode(not without_other)}"
-    signature = absitareport.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
+    title = f"ABSITA {task.upper()}, {absita_report.describe_mode(not without_other)}"
+    signature = absita_report.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
     if out is not None:
-        absitareport.write_ranking(out, title, standings, signature)
+        absita_report.write_ranking(out, title, standings, signature)
         notice(f"{out}: written")
     if as_json:
         rows = [asdict(standing) for standing in standings]
         print_json({"task": task, "with_other": not without_other, "ranking": rows, "signature": signature})
         return
-    absitareport.print_ranking(title, standings)
+    absita_report.print_ranking(title, standings)
     print(signature)
 
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.console import bar, notice, print_json, print_table, printable
 from aspectlab.cli.engines import Place, check_runtime, parse_engine
-from aspectlab.cli.progress import bar
-from aspectlab.cli.settings import refuse_unwritable
+from aspectlab.cli.options import refuse_unwritable
 
 if TYPE_CHECKING:
-    from aspectlab.insight import Aggregate, Predictor, Prepared, Settings
-    from aspectlab.insight.aggregate import Category
+    from aspectlab.analysis import Aggregate, Category, Prepared, Settings
+    from aspectlab.runtime import Predictor
 
 _REPORT = "report.html"
 _BAR_WIDTH = 24
@@ -66,13 +65,14 @@ def analyze(
 
     Example: `aspectlab analyze reviews.csv --group-by product`
     """
-    from aspectlab.insight import Reading, Settings
+    from aspectlab.analysis import Settings
+    from aspectlab.readers import ReviewOptions
 
     place = parse_engine(engine, threads)
     check_runtime(runtime)
     columns = text_column, id_column, group_by, date_column, rating_column
     settings = Settings(
-        reading=Reading(*columns, encoding=encoding, limit=limit),
+        reading=ReviewOptions(*columns, encoding=encoding, limit=limit),
         aspects=tuple(name.strip() for name in (aspects or "").split(",") if name.strip()),
         split=split,
     )
@@ -117,8 +117,7 @@ def _default_folder(file: Path) -> Path:
 
 
 def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
-    from aspectlab.insight.analysis import prepare, refuse_foreign
-    from aspectlab.insight.holding import hold_folder
+    from aspectlab.analysis import lock_directory, prepare, refuse_foreign_folder
 
     refuse_unwritable(out)
     began = time.monotonic()
@@ -126,11 +125,11 @@ def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: 
     if load.model is not None:
         # the warning is about the shipped model: another one may know the language
         prepared.survey.warning = None
-    refuse_foreign(out, prepared.reviews.paths)
+    refuse_foreign_folder(out, prepared.reviews.paths)
     for message in (*_describe_columns(prepared), *prepared.notices):
         # the names of files in a folder may come from others, as an archive does
         notice(printable(message))
-    with hold_folder(out):
+    with lock_directory(out):
         aggregate, rate, resumed = _work(prepared, out, load, place)
         report = _write_report(aggregate, out)
     return _Outcome(aggregate, out, time.monotonic() - began, rate, resumed, report)
@@ -138,14 +137,14 @@ def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: 
 
 def _work(prepared: Prepared, out: Path, load: Loader, place: Place) -> tuple[Aggregate, float | None, bool]:
     """Do what the folder lacks; gives the aggregate, the rate, and whether some was done before."""
-    from aspectlab.insight.analysis import extract, find_finished, finish, goes_on
+    from aspectlab.analysis import can_resume, extract, finish, load_finished
 
     predictor = load()
-    finished = find_finished(prepared, predictor, out)
+    finished = load_finished(prepared, predictor, out)
     if finished:
         notice(f"{out}: this analysis is complete already")
         return finished, None, False
-    resumed = goes_on(prepared, predictor, out)
+    resumed = can_resume(prepared, predictor, out)
     if resumed:
         notice(f"{out}: going on where the work stopped")
     with _watch(prepared.survey.tally.reviews, out) as watch:
@@ -204,7 +203,7 @@ def _watch(total: int, out: Path) -> Iterator[_Watch]:
 
 
 def _write_report(aggregate: Aggregate, out: Path) -> Path:
-    from aspectlab.reports.opinions.page import write_opinion_report
+    from aspectlab.analysis import write_opinion_report
 
     path = out / _REPORT
     write_opinion_report(aggregate, path)
@@ -212,10 +211,10 @@ def _write_report(aggregate: Aggregate, out: Path) -> Path:
 
 
 def _print_summary(outcome: _Outcome) -> None:
-    from aspectlab.reports.shares import say_number
+    from aspectlab.reports import format_count
 
     categories, totals = outcome.aggregate.categories, outcome.aggregate.totals
-    reviews = say_number(totals.reviews, "review")
+    reviews = format_count(totals.reviews, "review")
     shown = categories[:_TOP]
     # what fits nowhere comes last, is often the most, and would make the bars of all others short
     largest = max((each.counts.total for each in shown), default=1)
@@ -229,7 +228,7 @@ def _print_summary(outcome: _Outcome) -> None:
         print(f"… and {len(categories) - _TOP} more")
     rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
     print(
-        f"{reviews}, {say_number(totals.sentences, 'sentence')}, {say_number(totals.opinions, 'opinion')} "
+        f"{reviews}, {format_count(totals.sentences, 'sentence')}, {format_count(totals.opinions, 'opinion')} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
     print(outcome.report)
@@ -247,7 +246,7 @@ def _draw(category: Category, largest: int) -> str:
 def _as_record(outcome: _Outcome) -> dict[str, object]:
     from dataclasses import asdict
 
-    from aspectlab.insight.assembling import CSV, PARQUET
+    from aspectlab.analysis import CSV, PARQUET
 
     aggregate = outcome.aggregate
     return {

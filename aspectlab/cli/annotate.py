@@ -1,4 +1,4 @@
-"""`aspectlab annotate`: samples, first labels, annotation tools, and how far annotators agree."""
+"""The command group `annotate`: sampling, guidelines, agreement and rehearsal."""
 
 from __future__ import annotations
 
@@ -7,14 +7,111 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli import annotateexchange, annotaterehearse
-from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.settings import refuse_unwritable_file
+from aspectlab.cli import annotate_exchange
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.options import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
-    from aspectlab.annotation import Similarity
+    from aspectlab.annotation import Round, Similarity
     from aspectlab.data import Corpus
+
+
+def rehearse(
+    file: Annotated[Path, typer.Argument(help="An annotated data set: the first annotator.")],
+    size: Annotated[int, typer.Option(min=1, help="Segments of the first round: the pilot.")] = 100,
+    step: Annotated[int, typer.Option(min=0, help="Segments that every further round adds.")] = 50,
+    noise: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the triples that differ in the first round.")
+    ] = 0.9,
+    learning: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the noise that better guidelines take away a round.")
+    ] = 0.3,
+    threshold: Annotated[float, typer.Option(help="Least similarity of triples that agree.")] = 0.6,
+    accept: Annotated[float, typer.Option(min=0, max=1, help="Stop when TPA is above this.")] = 0.7,
+    rounds: Annotated[int, typer.Option(min=1, help="Stop after so many rounds in any case.")] = 20,
+    similarity: Annotated[
+        str | None, typer.Option(help="As in `annotate agreement`; embedded if it is there.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same rounds.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="New folder for both annotations of every round.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+) -> None:
+    """Run the loop of annotating, measuring agreement and mending guidelines until it is accepted.
+
+    The second annotator is the first with noise: triples are missed, split, or said with another opinion of
+    the same polarity. Exit code 1: not accepted after the last round.
+
+    Example: `aspectlab annotate rehearse train.jsonl --size 100 --accept 0.7 --out rehearsal`
+    """
+    from aspectlab.annotation import AgreementPlan, RehearsalConfig, choose_wording, rehearse
+    from aspectlab.readers import read
+
+    course = RehearsalConfig(size, step, noise, learning, accept, rounds, seed)
+    measure = AgreementPlan((threshold,), permutations=1, resamples=0, seed=seed)
+    _refuse_earlier(out)
+    corpus, vectors = read(file), load_vectors(similarity)
+    done: list[Round] = []
+    for turn in rehearse(corpus, course, vectors, choose_wording(corpus.language), measure):
+        done.append(turn)
+        if out is not None:
+            _write(out, turn)
+    if as_json:
+        rows = [_to_record(turn) for turn in done]
+        print_json({"accepted": done[-1].is_accepted, "similarity": vectors.name, "rounds": rows})
+    else:
+        _print(done, vectors.name)
+    verdict = "accepted" if done[-1].is_accepted else "not accepted"
+    notice(f"{verdict} in round {done[-1].number}: TPA at {threshold:g} is {100 * done[-1].tpa:.1f} %")
+    if not done[-1].is_accepted:
+        raise typer.Exit(1)
+
+
+def _refuse_earlier(folder: Path | None) -> None:
+    """Refuse a folder with rounds: some would be written over, perhaps the very input, and others stay."""
+    if folder is not None and any(folder.glob("round-*.jsonl")):
+        raise ConfigError(
+            f"--out {folder}: found rounds of an earlier rehearsal: expected none; name another folder"
+        )
+
+
+def _write(folder: Path, turn: Round) -> None:
+    from aspectlab.readers import write
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--out {folder}: cannot be made: {error.strerror}; name another folder") from None
+    for name, corpus in (("first", turn.first), ("second", turn.second)):
+        write(corpus, folder / f"round-{turn.number}-{name}.jsonl", "jsonl")
+
+
+def _to_record(turn: Round) -> dict[str, object]:
+    level = turn.agreement.levels[0]
+    return {
+        "round": turn.number,
+        "segments": turn.agreement.segments,
+        "noise": turn.noise,
+        "slips": turn.slips,
+        "triples": list(turn.agreement.triples),
+        "tpa": turn.tpa,
+        "sga": level.scores["sga"],
+        "chance": None if level.chance is None else level.chance["tpa"],
+        "accepted": turn.is_accepted,
+    }
+
+
+def _print(done: list[Round], similarity: str) -> None:
+    names = ["round", "segments", "triples", "noise", *done[0].slips, "TPA", "SGA", "chance"]
+    rows = []
+    for turn in done:
+        level = turn.agreement.levels[0]
+        chance = None if level.chance is None else 100 * level.chance["tpa"]
+        counts = [turn.number, turn.agreement.segments, turn.agreement.triples[0], 100 * turn.noise]
+        scores = [100 * turn.tpa, 100 * level.scores["sga"], chance]
+        rows.append([*counts, *turn.slips.values(), *scores])
+    print_table(f"similarity {similarity}; noise and agreement in percent", names, rows)
+
 
 app = typer.Typer(
     help="Build a data set: sample, prelabel, exchange with annotation tools, measure agreement.",
@@ -56,7 +153,7 @@ def sample(
     from dataclasses import asdict
 
     from aspectlab.annotation import balance, draw_sample, remove_labels
-    from aspectlab.cli import annotatereport
+    from aspectlab.cli import annotate_exchange
     from aspectlab.readers import write
 
     if text_column is not None and group_by is None:
@@ -71,13 +168,13 @@ def sample(
         rows = [asdict(stratum) for stratum in strata]
         print_json({"out": str(out), "size": len(drawn), "pilot": pilot, "seed": seed, "topics": rows})
     else:
-        annotatereport.print_balance(strata)
+        annotate_exchange.print_balance(strata)
 
 
-app.command()(annotateexchange.prelabel)
-app.command()(annotateexchange.export)
-app.command("import")(annotateexchange.import_)
-app.command()(annotaterehearse.rehearse)
+app.command()(annotate_exchange.prelabel)
+app.command()(annotate_exchange.export)
+app.command("import")(annotate_exchange.import_)
+app.command()(rehearse)
 
 
 @app.command()
@@ -110,10 +207,10 @@ def agreement(
 
     Example: `aspectlab annotate agreement anna.jsonl ben.jsonl --threshold 0.6 --json`
     """
-    from aspectlab.annotation import Plan, choose_wording, measure_agreement, read_panel
-    from aspectlab.cli import annotatereport
+    from aspectlab.annotation import AgreementPlan, choose_wording, measure_agreement, read_panel
+    from aspectlab.cli import annotate_exchange
 
-    plan = Plan(tuple(threshold or Plan().thresholds), share, permutations, resamples, seed)
+    plan = AgreementPlan(tuple(threshold or AgreementPlan().thresholds), share, permutations, resamples, seed)
     panel = read_panel(files, exclude=exclude)
     chosen, wording = load_vectors(similarity), choose_wording(panel.language)
     if not wording.stop_words:
@@ -121,11 +218,11 @@ def agreement(
     elif not wording.lemmas:
         notice(f"post-processing is {wording.name}: lemmas need: pip install 'aspectlab[parse]'")
     found = measure_agreement(panel, chosen, wording, plan)
-    signature = annotatereport.sign(panel, chosen.name, wording.name, plan)
+    signature = annotate_exchange.sign(panel, chosen.name, wording.name, plan)
     if as_json:
-        print_json({**annotatereport.to_record(found, panel, worst), "signature": signature})
+        print_json({**annotate_exchange.to_record(found, panel, worst), "signature": signature})
     else:
-        annotatereport.print_agreement(found, panel, worst)
+        annotate_exchange.print_agreement(found, panel, worst)
         print(signature)
     if accept is not None and found.levels[0].scores["tpa"] <= accept:
         notice(f"not accepted: TPA at {plan.thresholds[0]:g} is not above {accept:g}")
@@ -133,7 +230,7 @@ def agreement(
 
 
 def _read(files: list[Path]) -> Corpus:
-    from aspectlab.data.statistics.description import pool
+    from aspectlab.data.statistics import pool
     from aspectlab.readers import read
 
     return pool([read(file) for file in files])
@@ -142,10 +239,10 @@ def _read(files: list[Path]) -> Corpus:
 def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
     """Make a corpus of reviews: nothing is annotated yet but the topic."""
     from aspectlab.data import Corpus, Example, Part, Quad
-    from aspectlab.insight.reviews import Reading, open_reviews
-    from aspectlab.insight.tally import Tally
+    from aspectlab.readers import ReviewOptions, open_reviews
+    from aspectlab.readers.tables import ReadCounts
 
-    reviews, tally = open_reviews(files, Reading(text=text, group=group)), Tally()
+    reviews, tally = open_reviews(files, ReviewOptions(text=text, group=group)), ReadCounts()
     examples = tuple(
         Example(review.id, review.text, (Quad(category=review.group),) if review.group else ())
         for review in reviews.read(tally)

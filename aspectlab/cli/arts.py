@@ -1,16 +1,209 @@
-"""`aspectlab arts`: how far a model survives changes of the text, by the Aspect Robustness Score."""
+"""The command group `arts`: generate and augment variants, score and compare systems on them."""
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.artsaugment import augment
-from aspectlab.cli.artsgenerate import generate
-from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.settings import refuse_unwritable_file
+from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.language_check import notice_limits
+from aspectlab.cli.options import refuse_unwritable_file
+from aspectlab.errors import ConfigError
+from aspectlab.metrics import Unit
+from aspectlab.robustness import PUBLISHED_STRATEGIES, AccuracyChange, Robustness, average_changes, sign
+
+if TYPE_CHECKING:
+    from aspectlab.data import Corpus
+    from aspectlab.robustness import Generation
+
+
+COMBINATIONS = ("revtgt+adddiff", "revnon+adddiff")
+
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+Plain = Annotated[
+    bool, typer.Option(help='Word negations as "not very good", not as released: "very not good".')
+]
+Phrases = Annotated[
+    str,
+    typer.Option(
+        "--aspect-phrases",
+        help="How the clauses of ADDDIFF are made: template, or parsed, which cuts them out of the training "
+        "sentences with the spaCy pipeline of the parse extra; parsed:NAME takes another one.",
+    ),
+]
+
+
+def generate(
+    sentences: Annotated[Path, typer.Argument(help="Test sentences with aspects and opinion words.")],
+    train: Annotated[Path, typer.Option(help="Training sentences; ADDDIFF takes its clauses from them.")],
+    out: Annotated[Path, typer.Option(help="The file to write: ARTS JSON, or JSONL by its suffix.")],
+    all_aspects: Annotated[
+        Path | None, typer.Option(help="The same sentences with all aspects, also those without opinions.")
+    ] = None,
+    predicted: Annotated[
+        Path | None,
+        typer.Option(help="A model's triplets for SENTENCES: opinions of the aspects that have none."),
+    ] = None,
+    strategies: Annotated[
+        str, typer.Option(help="Names with commas between them.")
+    ] = "revtgt,revnon,adddiff",
+    k: Annotated[str, typer.Option(help="Aspects that ADDDIFF appends: a number, or a range.")] = "1-3",
+    combine: Annotated[bool, typer.Option(help="Add chains: REVTGT or REVNON, then ADDDIFF.")] = False,
+    plain: Plain = False,
+    phrases: Phrases = "template",
+    seed: Seed = 1016,
+    as_json: AsJson = False,
+) -> None:
+    """Make variants of every aspect that keep or reverse its label, and report what could not be varied.
+
+    The file holds the sources too. One seed gives one file, byte for byte. The names of variants that rest on
+    predicted opinions end in `-predicted`, so that they are scored apart.
+
+    Example: `aspectlab arts generate test_sent_towe.json --train train_sent_towe.json --out arts.json`
+    """
+    from aspectlab.readers import read, write
+    from aspectlab.robustness import generator
+
+    refuse_unwritable_file(out, inputs=[sentences, train, all_aspects, predicted], kind="JSON or JSONL")
+    names = parse_names(strategies)
+    corpus, pool = read(sentences), read(train)
+    notice_limits(corpus, pool)
+    generation = generator.generate(
+        corpus,
+        pool,
+        all_aspects=read(all_aspects) if all_aspects else None,
+        predicted=read(predicted) if predicted else None,
+        strategies=[*names, *(COMBINATIONS if combine else ())],
+        sizes=parse_sizes(k),
+        plain=plain,
+        phrases=phrases,
+        seed=seed,
+    )
+    write(generation.corpus, out, "jsonl" if out.suffix == ".jsonl" else "arts")
+    report(generation, as_json=as_json)
+    notice(f"{out}: {len(generation.corpus):,} examples")
+
+
+def parse_names(text: str) -> list[str]:
+    """Read names with commas between them.
+
+    >>> parse_names("revtgt, revnon,")
+    ['revtgt', 'revnon']
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Read a number or a range of numbers.
+
+    >>> parse_sizes("1-3"), parse_sizes("2")
+    ((1, 2, 3), (2,))
+    """
+    found = re.fullmatch(r"([1-5])(?:-([1-5]))?", text.strip())
+    if found is None or (found[2] is not None and found[2] < found[1]):
+        raise ConfigError(f"--k {text!r}: expected a number from 1 to 5 or a range of them; write 2, or 1-3")
+    return tuple(range(int(found[1]), int(found[2] or found[1]) + 1))
+
+
+def report(generation: Generation, *, as_json: bool) -> None:
+    """Print how many examples there are of each kind, and what could not be varied and why."""
+    variants, skips = generation.count_variants(), generation.group_skips()
+    aspectset = generation.aspectset
+    notice(f"clauses that ADDDIFF may append: {len(aspectset.expressions):,}, by the {aspectset.origin}")
+    if as_json:
+        missing = [
+            {"strategy": name, "reason": reason, "aspects": len(ids), "ids": ids}
+            for (name, reason), ids in skips.items()
+        ]
+        clauses = {"from": aspectset.origin, "count": len(aspectset.expressions)}
+        print_json({"examples": dict(variants), "not_varied": missing, "clauses": clauses})
+        return
+    print_table("made", ["variant", "examples"], variants.items())
+    rows = [[*key, len(ids), _shorten(ids)] for key, ids in skips.items()]
+    if rows:
+        print_table("not varied", ["strategy", "reason", "aspects", "ids"], rows)
+
+
+def _shorten(ids: Sequence[str]) -> str:
+    return printable(", ".join(ids[:3])) + (", …" if len(ids) > 3 else "")
+
+
+Ratio = Annotated[float | None, typer.Option(help="Variants per original, drawn at random. Default: all.")]
+Exclude = Annotated[
+    list[Path] | None, typer.Option(help="Dev or test files that must share no sentence with TRAIN.")
+]
+
+
+def augment(
+    train: Annotated[Path, typer.Argument(help="Training sentences with aspects and polarities.")],
+    out: Annotated[Path, typer.Option(help="The file to write: canonical JSONL, one aspect a line.")],
+    opinions: Annotated[
+        Path | None, typer.Option(help="The same sentences with opinion words, where TRAIN has none.")
+    ] = None,
+    strategies: Annotated[
+        str, typer.Option(help="Names with commas between them, the easiest to learn first.")
+    ] = "adddiff,revnon,revtgt",
+    ratio: Ratio = None,
+    exclude: Exclude = None,
+    drop_shared: Annotated[bool, typer.Option(help="Leave shared sentences out of TRAIN.")] = False,
+    curriculum: Annotated[
+        bool, typer.Option(help="Write a file per stage too: originals, then one strategy more in each.")
+    ] = False,
+    phrases: Phrases = "template",
+    seed: Seed = 1016,
+    as_json: AsJson = False,
+) -> None:
+    """Add variants of the training aspects to them, for models that should resist such changes.
+
+    Aspects without opinion words get only appended clauses; the report counts them. A variant names its
+    original as source: whoever splits the file must keep the two on one side.
+
+    Example: `aspectlab arts augment train_sent_towe.json --exclude test_sent.json --out adversarial.jsonl`
+    """
+    from aspectlab.readers import read, write
+    from aspectlab.robustness import augmentation
+
+    names = parse_names(strategies)
+    for path in [out, *(name_stages(out, len(names) + 1) if curriculum else ())]:
+        refuse_unwritable_file(path, inputs=[train, opinions, *(exclude or ())], kind="JSONL")
+    own = read(opinions) if opinions else None
+    originals = read(train)
+    notice_limits(originals, own)
+    made = augmentation.augment(
+        originals,
+        opinions=own,
+        strategies=names,
+        ratio=ratio,
+        exclude=[read(path) for path in exclude or ()],
+        drop_shared=drop_shared,
+        phrases=phrases,
+        seed=seed,
+    )
+    write(made.corpus, out, "jsonl")
+    if curriculum:
+        _write_stages(augmentation.stages(made.corpus, names), out)
+    report(made, as_json=as_json)
+    notice(f"{out}: {len(made.corpus):,} examples")
+
+
+def name_stages(out: Path, count: int) -> list[Path]:
+    """Name the files of a curriculum beside the whole one."""
+    return [out.with_name(f"{out.stem}-stage{number}{out.suffix}") for number in range(count)]
+
+
+def _write_stages(stages: Sequence[Corpus], out: Path) -> None:
+    from aspectlab.readers import write
+
+    for path, stage in zip(name_stages(out, len(stages)), stages, strict=True):
+        write(stage, path, "jsonl")
+        notice(f"{path}: {len(stage):,} examples")
+
 
 app = typer.Typer(
     help="Robustness test sets and the Aspect Robustness Score.",
@@ -36,7 +229,6 @@ def table(
 
     Example: `aspectlab arts table rest_predictions.csv --json`
     """
-    from aspectlab.cli import artsreport
     from aspectlab.robustness import lay_out, read_predictions, score_robustness, sign
 
     found = read_predictions(predictions)
@@ -46,12 +238,12 @@ def table(
         for name, predicted in found.models.items()
     }
     if as_json:
-        print_json({name: artsreport.to_record(robustness, "aspect") for name, robustness in scores.items()})
+        print_json({name: to_record(robustness, "aspect") for name, robustness in scores.items()})
         return
-    artsreport.print_models(f"{found.gold.name}: {len(found.gold):,} examples", scores)
-    print(artsreport.STARS)
+    print_models(f"{found.gold.name}: {len(found.gold):,} examples", scores)
+    print(STARS)
     print(sign(next(iter(scores.values())), "aspect"))
-    print(artsreport.show_command("table", str(predictions)))
+    print(show_command("table", str(predictions)))
 
 
 @app.command()
@@ -78,7 +270,6 @@ def score(
     import numpy as np
 
     from aspectlab import robustness as tools
-    from aspectlab.cli import artsreport
 
     refuse_unwritable_file(failures, "--failures", inputs=[testset, predictions])
     chosen, gold = tools.check_unit(unit), tools.read_testset(testset)
@@ -87,18 +278,123 @@ def score(
     rng = np.random.default_rng(seed)
     bounds = tools.intervals(robustness, chosen, rng=rng, resamples=resamples) if resamples else {}
     if failures is not None:
-        from aspectlab.reports.failures import write_failures
+        from aspectlab.robustness import write_failures
 
         write_failures(failures, gold, predicted, robustness, chosen)
         notice(f"{failures}: written")
     signature = tools.sign(robustness, chosen, resamples=resamples, seed=seed)
     if as_json:
-        print_json(artsreport.to_report(robustness, chosen, bounds, signature))
+        print_json(to_report(robustness, chosen, bounds, signature))
         return
-    artsreport.print_scores(f"{task} on {gold.name}: {len(gold):,} examples", robustness, bounds)
-    artsreport.print_subsets(robustness, chosen)
+    print_scores(f"{task} on {gold.name}: {len(gold):,} examples", robustness, bounds)
+    print_subsets(robustness, chosen)
     print(signature)
     options = ["--unit", unit, "--task", task, "--resamples", str(resamples), "--seed", str(seed)]
     options += [] if column is None else ["--column", column]
     options += [] if failures is None else ["--failures", str(failures)]
-    print(artsreport.show_command("score", str(testset), str(predictions), *options))
+    print(show_command("score", str(testset), str(predictions), *options))
+
+
+Intervals = Mapping[str, tuple[float, float]]
+
+STAR = "* p <= 0.05, Welch's two-sided t-test"
+STARS = f"{STAR}: per model over examples, in the last row over models"
+
+
+def to_record(robustness: Robustness, unit: Unit) -> dict[str, object]:
+    """Give the numbers of one model as the JSON contract names them, in percent."""
+    entire = robustness.entire[unit]
+    return {
+        # a strategy that the test set does not use is null, so that every key of the contract is there
+        **dict.fromkeys(PUBLISHED_STRATEGIES),
+        **{name: _to_pair(change) for name, change in robustness.subsets.items()},
+        **{name: 100 * value for name, value in robustness.evaluation.scores.items()},
+        "ori": 100 * entire.ori,
+        "ars": 100 * entire.new,
+        "ars_aspect": 100 * robustness.entire["aspect"].new,
+        "ars_sentence": 100 * robustness.entire["sentence"].new,
+        "p": entire.p,
+        "mcnemar": entire.mcnemar,
+        "counts": _count(robustness),
+        "signature": sign(robustness, unit),
+    }
+
+
+def to_report(robustness: Robustness, unit: Unit, bounds: Intervals, signature: str) -> dict[str, object]:
+    """Give the numbers of one model with their intervals."""
+    percent = {name: [100 * bound for bound in interval] for name, interval in bounds.items()}
+    if percent:
+        percent["ars"] = percent[f"ars_{unit}"]
+    task = robustness.evaluation.metric.task.name
+    record = to_record(robustness, unit)
+    return {**record, "task": task, "unit": unit, "interval": percent, "signature": signature}
+
+
+def print_models(title: str, scores: Mapping[str, Robustness]) -> None:
+    """Print a row per model, as in the paper, and their average."""
+    changes = {
+        name: [robustness.entire["aspect"], *robustness.subsets.values()]
+        for name, robustness in scores.items()
+    }
+    by_sentence = {name: robustness.entire["sentence"] for name, robustness in scores.items()}
+    rows = [[name, *map(_arrow, changes[name]), 100 * by_sentence[name].new] for name in scores]
+    averages = [average_changes(column) for column in zip(*changes.values(), strict=True)]
+    sentence = average_changes(list(by_sentence.values()))
+    rows.append(["average", *map(_arrow, averages), 100 * sentence.new])
+    subsets = next(iter(scores.values())).subsets
+    print_table(title, ["model", "entire (ARS)", *subsets, "ARS by sentence"], rows)
+
+
+def print_scores(title: str, robustness: Robustness, bounds: Intervals) -> None:
+    """Print the flat scores and the Aspect Robustness Score in both units, with their intervals."""
+    ars = {f"ars_{unit}": change.new for unit, change in robustness.entire.items()}
+    rows = []
+    for name, value in {**robustness.evaluation.scores, **ars}.items():
+        interval = [100 * bound for bound in bounds[name]] if name in bounds else [None, None]
+        rows.append([name, 100 * value, *interval])
+    print_table(title, ["score", "percent", "95% from", "to"], rows)
+
+
+def print_subsets(robustness: Robustness, unit: Unit) -> None:
+    """Print what the changes of each strategy did."""
+    changes = {f"entire, by {unit}": robustness.entire[unit], **robustness.subsets}
+    rows = [
+        [name, change.count, change.variants, _arrow(change), _show(change.p), _show(change.mcnemar)]
+        for name, change in changes.items()
+    ]
+    columns = ["subset", "originals", "compared", "Ori → New (change)", "p Welch", "p McNemar"]
+    print_table("", columns, rows)
+    if any(change.is_significant for change in changes.values()):
+        print(STAR)
+
+
+def show_command(*words: str) -> str:
+    """Give the command line that makes the same numbers again.
+
+    >>> show_command("table", "my runs.csv")
+    "aspectlab arts table 'my runs.csv'"
+    """
+    return shlex.join(["aspectlab", "arts", *words])
+
+
+def _to_pair(change: AccuracyChange) -> dict[str, object]:
+    percent = {"ori": 100 * change.ori, "new": 100 * change.new}
+    return {**percent, "p": change.p, "mcnemar": change.mcnemar}
+
+
+def _count(robustness: Robustness) -> dict[str, int]:
+    units = {f"units_{name}": change.count for name, change in robustness.entire.items()}
+    subsets = {name: change.variants for name, change in robustness.subsets.items()}
+    return {"examples": len(robustness.right), **units, **subsets}
+
+
+def _arrow(change: AccuracyChange) -> str:
+    """Write a change as the paper does: the difference is that of the two printed numbers."""
+    before, after = round(100 * change.ori, 2), round(100 * change.new, 2)
+    direction = "↓" if before >= after else "↑"
+    star = "*" if change.is_significant else ""
+    return f"{before:.2f} → {after:.2f} ({direction}{abs(before - after):05.2f}){star}"
+
+
+def _show(p: float | None) -> str | None:
+    return None if p is None else f"{p:.2g}"

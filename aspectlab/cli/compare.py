@@ -16,8 +16,7 @@ from aspectlab.registry import suggest
 from aspectlab.version import VERSION
 
 if TYPE_CHECKING:
-    from aspectlab.reports.runs.contrast import Contrast
-    from aspectlab.reports.runs.summary import Section
+    from aspectlab.reports.runs import Section, SystemComparison
 
 _COLUMNS = ["test set", "metric", "a", "b", "a − b [95 % interval]", "d", "A12"]
 _COLUMNS += ["p Wilcoxon", "p bootstrap", "p Welch", "p that decides", "pairs"]
@@ -45,12 +44,15 @@ def compare(
 
     Example: `aspectlab compare runs --a capsnet-bert/minilm --b bert/minilm --metric accuracy`
     """
-    from aspectlab.reports.runs.conclusion import conclude, state_limits
-    from aspectlab.reports.runs.contrast import contrast_systems
-    from aspectlab.reports.runs.likeness import tell_unlike
-    from aspectlab.reports.runs.results import read_results
-    from aspectlab.reports.runs.summary import summarise
-    from aspectlab.reports.runs.systems import find_system
+    from aspectlab.reports.runs import (
+        comparability_warnings,
+        compare_systems,
+        conclude,
+        find_system,
+        read_results,
+        state_limits,
+        summarise,
+    )
 
     results = read_results(runs)
     sections = _choose(summarise(results), corpus, metric)
@@ -58,10 +60,10 @@ def compare(
     first, second = find_system(a, systems, "--a"), find_system(b, systems, "--b")
     if first == second:
         raise ConfigError(f"--a {a!r} and --b {b!r} name the same system, {first.name}: expected two")
-    found = contrast_systems(sections, first, second, resamples=resamples, seed=seed)
+    found = compare_systems(sections, first, second, resamples=resamples, seed=seed)
     targets = dict.fromkeys(contrast.target for contrast in found)
     said = [conclude(contrast) for contrast in found]
-    limits = "\n".join([*tell_unlike(results, (first, second), targets), state_limits(found)])
+    limits = "\n".join([*comparability_warnings(results, (first, second), targets), state_limits(found)])
     chosen = [("--a", a), ("--b", b), ("--corpus", corpus), ("--metric", metric)]
     chosen += [("--resamples", str(resamples)), ("--seed", str(seed))]
     end = _sign(sections, found, resamples, seed), show_command("compare", runs, chosen)
@@ -75,7 +77,7 @@ def compare(
 
 def _choose(sections: list[Section], corpus: str | None, metric: str | None) -> list[Section]:
     """Keep what the options name; refuse a name that no run has."""
-    from aspectlab.reports.runs.summary import select_metric
+    from aspectlab.reports.runs import select_metric
 
     corpora = sorted({section.target.corpus for section in sections})
     if corpus is not None and corpus not in corpora:
@@ -89,21 +91,20 @@ def _choose(sections: list[Section], corpus: str | None, metric: str | None) -> 
     return [select_metric(section, metric) for section in kept if metric in section.columns]
 
 
-def _to_row(contrast: Contrast) -> list[object]:
-    from aspectlab.reports.runs.measures import name_metric
-    from aspectlab.reports.runs.table import NOTHING, say, say_gap
+def _to_row(contrast: SystemComparison) -> list[object]:
+    from aspectlab.reports.runs import NOTHING, format_difference, format_number, name_metric
 
     p_values = (contrast.p_wilcoxon, contrast.p_bootstrap, contrast.p_welch, contrast.p)
     return [
         *(str(contrast.target), name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),
-        say_gap(contrast.difference, contrast.interval),
-        *(say(contrast.effect), contrast.superiority),
+        format_difference(contrast.difference, contrast.interval),
+        *(format_number(contrast.effect), contrast.superiority),
         *(NOTHING if p is None else f"{p:.2g}" for p in p_values),
         contrast.pairs if contrast.splits == 1 else f"{contrast.pairs} on {contrast.splits} splits",
     ]
 
 
-def _to_record(contrast: Contrast, words: str) -> dict[str, object]:
+def _to_record(contrast: SystemComparison, words: str) -> dict[str, object]:
     record = asdict(contrast)
     del record["target"]
     effect = contrast.effect if contrast.effect is not None and isfinite(contrast.effect) else None
@@ -117,7 +118,7 @@ def _to_record(contrast: Contrast, words: str) -> dict[str, object]:
     }
 
 
-def _sign(sections: list[Section], found: list[Contrast], resamples: int, seed: int) -> str:
+def _sign(sections: list[Section], found: list[SystemComparison], resamples: int, seed: int) -> str:
     """Give the signature: how many pairs out of which values, and how they were tested."""
     values = sha256("".join(section.digest for section in sections).encode()).hexdigest()[:8]
     pairs = sum(contrast.pairs for contrast in found)

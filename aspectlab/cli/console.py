@@ -1,15 +1,25 @@
-"""Where the command line prints: results to stdout, notices to stderr."""
+"""What commands print: results to stdout, notices and progress to stderr."""
 
 from __future__ import annotations
 
+import codecs
 import json
+import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.measure import Measurement
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from aspectlab.training import Epoch
+
 
 _UNBOUNDED = 100_000
 """The width of a pipe, which has none: the cells of a result that goes to a file are never folded."""
@@ -91,3 +101,89 @@ def _format(value: object) -> str:
 
 def _is_number(cell: str) -> bool:
     return cell == "–" or cell.replace(",", "").replace(".", "").removeprefix("-").isdigit()
+
+
+_PLAIN = {
+    "█": "#",
+    "░": ".",
+    "–": "-",
+    "−": "-",
+    "×": "x",
+    "·": ".",
+    "≈": "~",
+    "→": ">",
+    "↑": "^",
+    "↓": "v",
+    "±": "+-",
+    "…": "...",
+}
+"""What stands for a sign that we print ourselves, of one width where that can be: columns stay straight."""
+
+_ERRORS = "aspectlab.plain"
+
+
+def prepare_streams() -> None:
+    """Let every print succeed, whatever the caller made of the streams and whatever is printed."""
+    _open_closed()
+    codecs.register_error(_ERRORS, _replace)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # a file name or an id may hold half a character, which no encoding has
+            stream.reconfigure(errors=_ERRORS)
+
+
+def _open_closed() -> None:
+    """Send to nowhere what goes to a closed stream.
+
+    A file that is opened gets the lowest free number: without this, one of ours would be the new stdout.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    sys.stdout = _or_nowhere(sys.stdout, 1)
+    sys.stderr = _or_nowhere(sys.stderr, 2)
+
+
+def _or_nowhere(stream: TextIO | None, number: int) -> TextIO:
+    # Python has None for what was closed when it began
+    return os.fdopen(number, "w", encoding="utf-8") if stream is None else stream
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    """Give plain letters for what an encoding lacks: a likeness of our own signs, an escape of all others."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    likeness = "".join(_PLAIN.get(sign, sign) for sign in lacking)
+    return likeness.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+@contextmanager
+def epoch_bar(epochs: int, headline: str) -> Iterator[Callable[[int, float, Epoch | None], None]]:
+    """Show epoch, loss, dev score and the time left while a model is trained."""
+    with bar(epochs) as (advance, is_terminal):
+        said = ""
+
+        def report(number: int, share: float, epoch: Epoch | None) -> None:
+            nonlocal said
+            if epoch:
+                said = f"  loss {epoch.loss:.4f}  dev {headline} {100 * epoch.dev[headline]:.2f}"
+            if epoch and not is_terminal:
+                notice(f"epoch {number + 1}/{epochs}:{said}  ({epoch.seconds:.1f} s)")
+            advance(number + share, f"epoch {min(number + 1, epochs)}/{epochs}{said}")
+
+        yield report
+
+
+@contextmanager
+def bar(total: float) -> Iterator[tuple[Callable[[float, str], None], bool]]:
+    """Show a bar with a text and the time left; gives what moves it, and whether anyone sees it."""
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("preparing", total=total)
+
+        def advance(done: float, text: str) -> None:
+            progress.update(task, completed=done, description=text)
+
+        yield advance, console.is_terminal

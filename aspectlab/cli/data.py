@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
-from aspectlab.cli.settings import is_same_file
+from aspectlab.cli.options import is_same_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def show(
 
     from rich.console import Console
 
-    from aspectlab.cli import datareport
+    from aspectlab.cli import data_report
 
     corpus = _read(file, source_format, transcripts)
     # a pipe has no width: never fold a text that goes to a file
@@ -98,7 +98,7 @@ def show(
         console.print(_mark(example))
         for quad in example.quads:
             console.print(f"    {printable(_name(quad))}", markup=False)
-    notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {datareport.identify(corpus)}")
+    notice(f"{min(number, len(corpus)):,} of {len(corpus):,} examples of {data_report.identify(corpus)}")
 
 
 @app.command()
@@ -123,7 +123,7 @@ def stats(
 
     Example: `aspectlab data stats train.xml test.xml --total --plots card`
     """
-    from aspectlab.cli import datareport
+    from aspectlab.cli import data_report
     from aspectlab.data.statistics import describe
 
     texts = _one_each(files, transcripts or [])
@@ -136,7 +136,7 @@ def stats(
     if as_json:
         print_json([statistics.to_dict() for statistics in described])
     else:
-        datareport.print_statistics(described)
+        data_report.print_statistics(described)
 
 
 @app.command()
@@ -189,7 +189,7 @@ def clean(
 
     Example: `aspectlab data clean train.xml train.jsonl`
     """
-    from aspectlab.cli import datareport
+    from aspectlab.cli import data_report
     from aspectlab.data import clean as clean_corpus
     from aspectlab.readers import write
 
@@ -210,7 +210,7 @@ def clean(
         changed = [asdict(change) for change in changes]
         print_json({**report, "changes": changed, "notes": list(corpus.provenance.notes)})
     else:
-        datareport.print_changes(corpus, cleaned, changes)
+        data_report.print_changes(corpus, cleaned, changes)
 
 
 @app.command()
@@ -238,9 +238,7 @@ def split(
 
     Example: `aspectlab data split train.jsonl --splits 5 --dev 0.1 --seed 1 --out splits`
     """
-    from aspectlab.data import apply_split, write_splits
-    from aspectlab.data import split as draw_splits
-    from aspectlab.data.splitting import find_leftovers, list_files
+    from aspectlab.data import apply_split, find_leftovers, list_files, split as draw_splits, write_splits
     from aspectlab.readers import write
 
     corpus = _read(file, source_format, transcripts)
@@ -288,7 +286,7 @@ def check(
 
     Example: `aspectlab data check train.xml test.xml`
     """
-    from aspectlab.cli import datareport
+    from aspectlab.cli import data_report
     from aspectlab.data import overlap
     from aspectlab.data.statistics import check_consistency
 
@@ -299,12 +297,12 @@ def check(
         found = check_consistency(corpus)
         failed = bool(found.contradictions)
         record = {"file": str(file), "format": corpus.provenance.format, **asdict(found), "ok": not failed}
-        print_json(record) if as_json else datareport.print_consistency(corpus, found)
+        print_json(record) if as_json else data_report.print_consistency(corpus, found)
     else:
         shared = overlap(corpus, _read(test, source_format, texts[1], quiet=True))
         failed = bool(shared.exact)
         record = {"train": str(file), "test": str(test), **asdict(shared), "ok": not failed}
-        print_json(record) if as_json else datareport.print_overlap(shared)
+        print_json(record) if as_json else data_report.print_overlap(shared)
     if failed:
         raise typer.Exit(1)
 
@@ -325,7 +323,7 @@ def _read(
 
 
 def _tell_losses(corpus: Corpus, out: Path, target: str) -> None:
-    from aspectlab.readers.losses import find_losses
+    from aspectlab.readers import find_losses
 
     if losses := find_losses(corpus, target):
         notice(f"{out}: not kept in {target}: {', '.join(losses)}; jsonl keeps them")
@@ -343,7 +341,7 @@ def _refuse_same(file: Path, written: Iterable[Path]) -> None:
 
 
 def _write_card(folder: Path, corpora: Sequence[Corpus], *, raw: bool) -> None:
-    from aspectlab.reports.corpus.files import find_others, write_card
+    from aspectlab.reports.corpus import find_others, write_card
 
     written, absent = write_card(folder, corpora, raw=raw)
     for reason in absent:

@@ -11,7 +11,7 @@ import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.errors import ConfigError
-from aspectlab.language.wordnet import find_wordnet
+from aspectlab.language import find_wordnet
 from aspectlab.version import VERSION
 
 CORE, TRAIN = "pip install aspectlab", "pip install 'aspectlab[train]'"
@@ -119,10 +119,10 @@ def _find_elsewhere(package: str) -> str | None:
 
 
 def _is_unpacked() -> bool:
-    from aspectlab.encoders import parts
+    from aspectlab.encoders import weights
 
     try:
-        return parts.is_there("mpnet", parts.PARTS["mpnet"])
+        return weights.is_installed("mpnet", weights.PRETRAINED["mpnet"])
     except ConfigError:
         return False  # a user without a home has no cache
 

@@ -13,7 +13,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 
 if TYPE_CHECKING:
-    from aspectlab.insight.working import Engine, Load
+    from aspectlab.analysis import BlockEngine, PredictorLoader
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,17 @@ class Place:
     cores: int | None = None
 
     @contextmanager
-    def open(self, load: Load, identity: str, *, split: bool) -> Iterator[Engine | None]:
+    def open(self, load: PredictorLoader, identity: str, *, split: bool) -> Iterator[BlockEngine | None]:
         """Give the engine there, with one model a core; None stands for this process."""
         if not self.is_cluster:
             yield None
             return
+        from aspectlab.analysis import cluster_engine
         from aspectlab.cluster import connect
-        from aspectlab.insight.working import work_on
 
         with connect(self.address, cores=self.cores) as cluster:
             notice(f"a Ray cluster of {cluster.cores} cores")
-            yield work_on(cluster, load, identity, split=split)
+            yield cluster_engine(cluster, load, identity, split=split)
 
 
 def parse_engine(engine: str, cores: int | None = None) -> Place:
@@ -58,7 +58,7 @@ def check_runtime(runtime: str) -> None:
 
     >>> check_runtime("auto")
     """
-    from aspectlab.runtime.loading import ENGINES
+    from aspectlab.runtime import ENGINES
 
     if runtime not in (known := ["auto", *ENGINES]):
         raise ConfigError(f"--runtime {runtime!r} is unknown: {suggest(runtime, known)}")

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.options import refuse_irreplaceable, require_training
 from aspectlab.cli.predict import Folder
-from aspectlab.cli.settings import refuse_irreplaceable, require_training
 from aspectlab.errors import DataError
 
 
@@ -37,8 +37,7 @@ def export(
     """
     require_training("export")
     from aspectlab.readers import read
-    from aspectlab.training.export import export_model
-    from aspectlab.training.parity import SAMPLES
+    from aspectlab.training import SAMPLES, export_model
 
     refuse_irreplaceable(out)
     texts = [example.text for example in read(compare)] if compare else SAMPLES

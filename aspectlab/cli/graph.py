@@ -1,4 +1,4 @@
-"""`aspectlab graph`: the knowledge graph of what is said of an entity, or of two beside each other."""
+"""The command `graph`: the knowledge graph of a corpus or of an analysis."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli import graphreport
-from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.settings import refuse_unwritable
+from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.options import refuse_unwritable
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
+from aspectlab.version import VERSION
 
 if TYPE_CHECKING:
-    from aspectlab.insight.knowledge import Knowledge
-    from aspectlab.insight.knowledgesource import Gathered
+    from aspectlab.graph import AspectComparison, Entity, GatheredStatements, KnowledgeGraph
+
 
 FORMATS = ("graphml", "jsonld", "html", "svg", "png")
 
@@ -72,25 +72,24 @@ def graph(
 
     Example: `aspectlab graph reviews-analysis --compare "Hotel Belmora" "Pension Iris" --out graph`
     """
-    from aspectlab.insight.knowledgechoice import Choice, build_knowledge
-    from aspectlab.insight.knowledgesource import gather_statements
+    from aspectlab.graph import GraphSelection, build_graph, gather_statements
 
     entities = compare or ((entity,) if entity is not None else ())
     _check(entity, compare, worse=worse, each=each, by=by)
     chosen = _choose_formats(formats, out, each=each)
     gathered = gather_statements(files, pattern=entity_pattern, column=entity_column)
     joins = compare is not None or (gathered.is_table or each if merge is None else merge)
-    choice = Choice(entities, tuple(topic or ()), neutral, joins, each)
-    found = build_knowledge(gathered.title, gathered.statements, choice)
+    choice = GraphSelection(entities, tuple(topic or ()), neutral, joins, each)
+    found = build_graph(gathered.title, gathered.statements, choice)
     _give_notices(gathered, found, choice.merge)
     written = _write(found, out, chosen, most)
     joined = by if compare else None
     if as_json:
-        print_json(graphreport.describe(found, joined, worse=worse) | {"files": list(map(str, written))})
+        print_json(describe(found, joined, worse=worse) | {"files": list(map(str, written))})
     elif each:
-        graphreport.print_entities(found)
+        print_entities(found)
     else:
-        graphreport.print_graph(found, joined, worse=worse)
+        print_graph(found, joined, worse=worse)
 
 
 def _check(entity: str | None, compare: tuple[str, str] | None, *, worse: bool, each: bool, by: str) -> None:
@@ -122,8 +121,8 @@ def _choose_formats(formats: str | None, out: Path | None, *, each: bool) -> lis
     return chosen
 
 
-def _give_notices(gathered: Gathered, found: Knowledge, merged: bool) -> None:
-    from aspectlab.insight.knowledgechoice import count_variants
+def _give_notices(gathered: GatheredStatements, found: KnowledgeGraph, merged: bool) -> None:
+    from aspectlab.graph import count_variants
 
     for message in gathered.notices:
         notice(message)
@@ -136,12 +135,167 @@ def _give_notices(gathered: Gathered, found: Knowledge, merged: bool) -> None:
         notice(f"{variants:,} aspects are another one in another form: --merge takes them as one")
 
 
-def _write(found: Knowledge, out: Path | None, forms: list[str], most: int) -> list[Path]:
+def _write(found: KnowledgeGraph, out: Path | None, forms: list[str], most: int) -> list[Path]:
     if out is None:
         return []
-    from aspectlab.reports.graph.files import write_graph
+    from aspectlab.graph import write_graph
 
     written = write_graph(found, out, forms, most)
     for path in written:
         notice(f"wrote {path}")
     return written
+
+
+_TOP = 15
+_OPINIONS = 4
+_NOTE = (
+    "B − A: the share of blame among praise and blame, in points. Fisher's exact test decides, corrected by "
+    "Holm's method;\nwhere even the most extreme counts could not show a difference, there are too few to "
+    "tell."
+)
+
+
+def describe(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> dict[str, object]:
+    """Give the graph in numbers, as `--json` prints it; `by` is what a comparison joins, if one is asked for.
+
+    Two entities alone ask for none: `--each` may happen to find two.
+    """
+    record: dict[str, object] = {
+        "title": graph.title,
+        "entities": [_describe_entity(entity) for entity in graph.entities],
+    }
+    if by is not None:
+        found = _compare(graph, by, worse=worse)
+        record |= {
+            "by": by,
+            "comparisons": list(map(_describe_contrast, found)),
+            "signature": _sign(graph, by),
+        }
+    return record
+
+
+def print_graph(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> None:
+    """Print the one entity, or the comparison of two, for a person."""
+    if by is None:
+        _print_aspects(graph.entities[0])
+    else:
+        _print_comparison(graph, by, worse=worse)
+
+
+def _describe_entity(entity: Entity) -> dict[str, object]:
+    from dataclasses import asdict
+
+    from aspectlab.graph import balance
+
+    return {
+        "name": entity.name,
+        "aspects": len(entity.aspects),
+        "opinions": entity.opinions,
+        **asdict(entity.counts),
+        "balance": balance(entity.counts),
+        "by_topic": [
+            {"topic": name, **asdict(counts), "balance": balance(counts)}
+            for name, counts in entity.topics.items()
+        ],
+        "by_aspect": [
+            {
+                "aspect": aspect.name,
+                "topics": [name for name in aspect.topics if name],
+                **asdict(aspect.counts),
+                "balance": balance(aspect.counts),
+            }
+            for aspect in entity.aspects
+        ],
+    }
+
+
+def _compare(graph: KnowledgeGraph, by: str, *, worse: bool) -> list[AspectComparison]:
+    from aspectlab.graph import compare_joined, join_counts
+
+    first, second = graph.entities
+    found = compare_joined(join_counts(first, second, by_topic=by == "topic"))
+    return [row for row in found if row.difference > 0] if worse else found
+
+
+def _describe_contrast(row: AspectComparison) -> dict[str, object]:
+    from dataclasses import asdict
+
+    counts = {"a": asdict(row.first), "b": asdict(row.second)}
+    numbers = {
+        "difference": row.difference,
+        "interval": [row.low, row.high],
+        "p": row.p,
+        "p_holm": row.p_holm,
+    }
+    return {"name": row.name, **counts, **numbers, "verdict": row.verdict.value}
+
+
+def _sign(graph: KnowledgeGraph, by: str) -> str:
+    """Give the signature: what was compared, on how many statements, and how."""
+    sizes = "+".join(str(entity.counts.positive + entity.counts.negative) for entity in graph.entities)
+    tests = "difference:newcombe|test:fisher-exact,holm|level:0.95"
+    return f"graph-blame|entities:{graph.title}|by:{by}|statements:{sizes}|{tests}|v:{VERSION}"
+
+
+def _print_comparison(graph: KnowledgeGraph, by: str, *, worse: bool) -> None:
+    from aspectlab.graph import format_points, format_signs
+
+    found = _compare(graph, by, worse=worse)
+    first, second = graph.entities
+    rows = [
+        (
+            *(row.name, format_signs(row.first), format_signs(row.second), format_points(row.difference)),
+            f"{format_points(row.low)} to {format_points(row.high)}",
+            *("–" if row.p_holm is None else f"{row.p_holm:.2g}", row.verdict.value),
+        )
+        for row in found
+    ]
+    title = f"A: {first.name}   B: {second.name}" + (f"   {by}s of B that are worse" if worse else "")
+    columns = [by, "A", "B", "B − A, points", "95 % interval", "p (Holm)", "conclusion on B"]
+    print_table(title, columns, rows)
+    print(_NOTE)
+    print(_sign(graph, by))
+
+
+def print_entities(graph: KnowledgeGraph) -> None:
+    """Print a row for each entity, those of which most is said first."""
+    from aspectlab.graph import format_balance
+
+    ranked = sorted(graph.entities, key=lambda entity: -entity.counts.total)
+    rows = [
+        (
+            *(entity.name, len(entity.aspects), entity.opinions),
+            *(entity.counts.positive, entity.counts.negative, format_balance(entity.counts)),
+        )
+        for entity in ranked[:_TOP]
+    ]
+    columns = ["entity", "aspects", "distinct opinions", "positive", "negative", "balance"]
+    noun = "entity" if len(ranked) == 1 else "entities"
+    print_table(f"{graph.title}: what is said of {len(ranked):,} {noun}", columns, rows)
+    if len(ranked) > _TOP:
+        print(f"… and {len(ranked) - _TOP:,} more")
+
+
+def _print_aspects(entity: Entity) -> None:
+    from aspectlab.graph import IMPLICIT, format_balance
+    from aspectlab.reports import POLARITY_SIGNS, format_count
+
+    rows = [
+        (
+            *(aspect.name or IMPLICIT, aspect.topic, aspect.counts.positive, aspect.counts.negative),
+            format_balance(aspect.counts),
+            ", ".join(
+                f"{POLARITY_SIGNS[said.polarity]} {said.text or IMPLICIT}"
+                for said in aspect.opinions[:_OPINIONS]
+            ),
+        )
+        for aspect in entity.aspects[:_TOP]
+    ]
+    columns = ["aspect", "main topic", "positive", "negative", "balance", "such as"]
+    print_table(f"{entity.name}: what is said of its aspects", columns, rows)
+    if len(entity.aspects) > _TOP:
+        print(f"… and {len(entity.aspects) - _TOP:,} more")
+    said = (
+        f"{format_count(len(entity.aspects), 'aspect')}, {format_count(entity.opinions, 'distinct opinion')}"
+    )
+    print(f"{said}, said {format_count(entity.counts.total, 'time')}")

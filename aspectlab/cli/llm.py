@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import bar, notice, print_json, print_table
 from aspectlab.cli.corpora import read_judged
-from aspectlab.cli.progress import bar
-from aspectlab.cli.settings import refuse_unwritable_file
+from aspectlab.cli.options import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -150,8 +149,7 @@ def _choose_budget(asking: Asking) -> Budget:
 def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
     """Draw examples from a corpus that shares no text with the one to predict."""
     from aspectlab.data import leave_out, refuse_overlap
-    from aspectlab.llm import draw_shots
-    from aspectlab.llm.prompts import choose_form
+    from aspectlab.llm import choose_form, draw_shots
 
     choose_form(asking.task)  # a wrong name is told before a file is read
     if not asking.shots and asking.examples is None:

@@ -18,12 +18,10 @@ from aspectlab.cli import (
     compare,
     data,
     doctor,
-    encoders,
-    evaluate,
     export,
     graph,
+    listing,
     metamorphic,
-    models,
     posttrain,
     predict,
     report,
@@ -33,7 +31,7 @@ from aspectlab.cli import (
     train,
     validate,
 )
-from aspectlab.cli.streams import prepare_streams
+from aspectlab.cli.console import prepare_streams
 from aspectlab.errors import AspectlabError
 from aspectlab.version import VERSION
 
@@ -53,11 +51,11 @@ app.command("analyze")(analyze.analyze)
 app.command("serve")(serve.serve)
 app.command("graph")(graph.graph)
 app.command("score")(score.score)
-app.command("models")(models.models)
-app.command("encoders")(encoders.encoders)
+app.command("models")(listing.models)
+app.command("encoders")(listing.encoders)
 app.command("train")(train.train)
 app.command("predict")(predict.predict)
-app.command("evaluate")(evaluate.evaluate)
+app.command("evaluate")(predict.evaluate)
 app.command("posttrain")(posttrain.posttrain)
 app.command("export")(export.export)
 app.command("run")(run.run)

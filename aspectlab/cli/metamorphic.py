@@ -1,20 +1,22 @@
-"""`aspectlab metamorphic`: does a model find the same when a sentence says the same in other words?"""
+"""The command group `metamorphic`: follow-ups, violation rates and mutants."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.english import notice_foreign
-from aspectlab.cli.metamorphicmutants import LIMIT, SEED, Limit, mutants, verdicts
-from aspectlab.cli.settings import TIMEOUT, Device, refuse_unwritable_file
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus
+from aspectlab.cli.language_check import notice_foreign
+from aspectlab.cli.metamorphic_models import LIMIT, SEED, Limit, mutants, verdicts
+from aspectlab.cli.options import TIMEOUT, Device, refuse_unwritable_file
+from aspectlab.data import Corpus
+from aspectlab.metamorphic import CaseVerdict, Failure, Findings, RelationCounts, ViolationTable
+from aspectlab.metrics import Signature
+from aspectlab.tasks import Task
 
 app = typer.Typer(
     help="Metamorphic relations and violation rates.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -27,7 +29,7 @@ Train = Annotated[
     typer.Option(help="The training split: MR1-3 makes its phrases of it, else of the corpus itself."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws of MR1-3, where follow-ups are made.")]
-Task = Annotated[
+TaskOption = Annotated[
     str, typer.Option(help="What predictions, or answers of llm, are for: aste, asqp, e2e or atsc.")
 ]
 Timeout = Annotated[
@@ -96,7 +98,7 @@ def measure(
     train: Train = None,
     seed: Seed = SEED,
     limit: Limit = LIMIT,
-    task: Task = "aste",
+    task: TaskOption = "aste",
     timeout_s: Timeout = 120.0,
     endpoint: llm.Url = llm.USUAL.endpoint,
     key_variable: llm.KeyVariable = llm.USUAL.key_variable,
@@ -115,8 +117,7 @@ def measure(
 
     Example: `aspectlab metamorphic test my-model followups.jsonl --failures failures.html`
     """
-    from aspectlab.cli import metamorphicreport
-    from aspectlab.cli.metamorphicmodels import make_groups, open_tested
+    from aspectlab.cli.metamorphic_models import make_groups, open_tested
     from aspectlab.readers import read
 
     refuse_unwritable_file(failures, "--failures", inputs=[Path(model), corpus, train])
@@ -126,13 +127,112 @@ def measure(
     )
     tested = open_tested(model, material, asking, device)
     groups, making = make_groups(material, pool, seed=seed, limit=limit)
-    shelf = metamorphicreport.Shelf()
+    shelf = Shelf()
     findings = tested.measure(groups, timeout_s, shelf.add if failures else None)
-    signature = metamorphicreport.sign(tested.task, material, making)
+    signature = sign(tested.task, material, making)
     # first of all the numbers: they took long, and a page may fail for want of space
-    metamorphicreport.report(f"{tested.task.name} on {material.name}", findings, signature, as_json=as_json)
+    report(f"{tested.task.name} on {material.name}", findings, signature, as_json=as_json)
     if failures is not None:
-        from aspectlab.reports.followups import write_followups
+        from aspectlab.metamorphic import write_violations
 
-        write_followups(failures, material.name, findings, shelf.verdicts, signature)
+        write_violations(failures, material.name, findings, shelf.verdicts, signature)
         notice(f"{failures}: written")
+
+
+_SHOWN = 200
+"""Violations of each relation that a page shows: it must not grow with the corpus."""
+
+
+class Shelf:
+    """The first violations of every relation."""
+
+    def __init__(self) -> None:
+        self.verdicts: list[CaseVerdict] = []
+        self._counts: Counter[str] = Counter()
+
+    def add(self, verdict: CaseVerdict) -> None:
+        """Keep a violation while there is room."""
+        if verdict.failure and self._counts[verdict.case.relation] < _SHOWN:
+            self._counts[verdict.case.relation] += 1
+            self.verdicts.append(verdict)
+
+
+def sign(task: Task, corpus: Corpus, making: str) -> str:
+    """Say what was measured on what; `making` says how the follow-ups were made."""
+    measure = f"violation-rate-{making}"
+    return str(Signature(task.name, "vr", corpus.name, corpus.sha256, measure, "exact"))
+
+
+def report(title: str, findings: Findings, signature: str, *, as_json: bool) -> None:
+    """Print the rates with their signature, and say what was wrong with answers."""
+    for fault, message in findings.messages.items():
+        notice(f"{fault}: {message}")
+    if as_json:
+        print_json({**to_record(findings), "signature": signature})
+        return
+    print_findings(title, findings)
+    print(signature)
+
+
+def to_record(findings: Findings) -> dict[str, object]:
+    """Give the numbers as the JSON contract names them, as fractions; null where there is no case."""
+    return {
+        **_to_table(findings.table),
+        # the names under which reports set the two side by side
+        "f1": findings.f1,
+        "vr": findings.table.summarise()["average"],
+        "references": {name: _to_table(table) for name, table in findings.references.items()},
+        "faults": findings.messages,
+    }
+
+
+def _to_table(table: ViolationTable) -> dict[str, object]:
+    relations = {name: _to_relation(tally) for name, tally in table.tallies.items()}
+    return {**relations, **table.summarise(), "conditional": table.summarise_conditional()}
+
+
+def _to_relation(tally: RelationCounts) -> dict[str, object]:
+    return {
+        "cases": tally.cases,
+        "violations": tally.violations,
+        "vr": tally.vr,
+        "vr_conditional": tally.vr_conditional,
+        "found": tally.found,
+        "lost": tally.lost,
+        "faulty": tally.faulty,
+        "failures": dict(tally.failures),
+        "faults": dict(tally.faults),
+    }
+
+
+def print_findings(title: str, findings: Findings) -> None:
+    """Print a row per relation, and the averages beside those of the references, in percent.
+
+    The kinds of violations have a table of their own: together they are too wide for a terminal.
+    """
+    tallies = findings.table.tallies
+    rates = [
+        [name, t.cases, t.violations, _percent(t.vr), t.found, _percent(t.vr_conditional)]
+        for name, t in tallies.items()
+    ]
+    print_table(title, ["relation", "cases", "violations", "VR", "found", "conditional VR"], rates)
+    kinds = [[name, *(t.failures[kind] for kind in Failure), t.faulty] for name, t in tallies.items()]
+    print_table("kinds of violations, and faulty cases", ["relation", *Failure, "faulty"], kinds)
+    _print_averages(findings)
+
+
+def _print_averages(findings: Findings) -> None:
+    elements = ["aspect", "opinion", "sentiment", "average"]
+    tables = {"this model": (findings.f1, findings.table), "empty": (0.0, findings.references["empty"])}
+    tables["gold"] = (1.0, findings.references["gold"])
+    summaries = []
+    for name, (f1, table) in tables.items():
+        rates, conditional = table.summarise(), table.summarise_conditional()
+        cells = [f1, *(rates[element] for element in elements), conditional["average"]]
+        summaries.append([name, *map(_percent, cells)])
+    heads = ["model", "F1", *elements, "conditional average"]
+    print_table("averages of VR, and of the conditional VR", heads, summaries)
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.progress import bar
-from aspectlab.cli.settings import Device, explained_weights, refuse_unwritable, require_training
+from aspectlab.cli.console import bar, notice, print_json, print_table
+from aspectlab.cli.options import Device, explained_weights, refuse_unwritable, require_training
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.encoders import Encoder
-    from aspectlab.training.posttraining import Effort, Posttraining
-    from aspectlab.training.unlabelled import Packs
+    from aspectlab.training import Effort, Packs, Posttraining
 
 
 Texts = Annotated[
@@ -64,7 +62,7 @@ def posttrain(
     """
     require_training("posttrain")
     from aspectlab.encoders import load_encoder
-    from aspectlab.training.posttraining import Effort
+    from aspectlab.training import Effort
 
     _check(out, exclude or [], minutes, steps)
     _check_rate(learning_rate)
@@ -101,7 +99,7 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
 
 
 def _check_rate(learning_rate: float) -> None:
-    from aspectlab.models.ranges import find_range_problem
+    from aspectlab.models import find_range_problem
 
     if problem := find_range_problem("learning_rate", learning_rate):
         raise ConfigError(f"--{problem.replace('_', '-', 1)}")
@@ -110,8 +108,7 @@ def _check_rate(learning_rate: float) -> None:
 def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str | None) -> Packs:
     from aspectlab.data import Exclusion
     from aspectlab.readers import read
-    from aspectlab.training.posttraining import transformer_of
-    from aspectlab.training.unlabelled import pack_texts
+    from aspectlab.training import pack_texts, transformer_of
 
     exclusion = Exclusion(example.text for path in exclude for example in read(path))
     packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords, column=column)
@@ -127,8 +124,7 @@ def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str 
 def _train(
     encoder: Encoder, packs: Packs, effort: Effort, out: Path, *, seed: int, device: str
 ) -> Posttraining:
-    from aspectlab.training.posttraining import posttrain as train_encoder
-    from aspectlab.training.posttraining import save_encoder
+    from aspectlab.training import posttrain as train_encoder, save_encoder
 
     with bar(1.0) as (advance, _):
 

@@ -1,4 +1,4 @@
-"""`aspectlab predict`: apply a trained model, or a chat model, to a corpus."""
+"""The commands `predict` and `evaluate`: apply a trained model to a corpus, and score it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import typer
 
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.settings import Device, refuse_unwritable_file, require_training
+from aspectlab.cli.corpora import read_judged
+from aspectlab.cli.options import Device, refuse_unwritable_file, require_training
+from aspectlab.cli.score import report
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
     from aspectlab.models import Model
+
 
 Folder = Annotated[Path, typer.Argument(help="A folder that `aspectlab train` wrote.")]
 
@@ -80,7 +83,7 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
 
 def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
     """Say so if a file lacks what the model is asked about: a text alone asks nothing of it."""
-    from aspectlab.encodings.verdicts import GIVEN
+    from aspectlab.encodings import GIVEN
     from aspectlab.tasks import TASKS
 
     given = " and ".join(sorted(TASKS[task].given))
@@ -98,7 +101,7 @@ def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
 
 def refuse_exported(folder: Path) -> None:
     """Refuse an export before torch is asked for: to install that would not help."""
-    from aspectlab.runtime.exportfolder import is_exported
+    from aspectlab.runtime import is_exported
 
     if is_exported(folder):
         raise ConfigError(
@@ -109,8 +112,7 @@ def refuse_exported(folder: Path) -> None:
 
 def open_model(folder: Path, device: str) -> Model:
     """Load a model and move it to the device."""
-    from aspectlab.training import load_model
-    from aspectlab.training.device import choose_device
+    from aspectlab.training import choose_device, load_model
 
     return load_model(folder).to(choose_device(device))
 
@@ -125,3 +127,25 @@ def apply_model(model: Model, corpus: Corpus) -> Corpus:
     task = TASKS[model.task].for_predictions
     examples = (task.project(example) for example in predict_examples(model, corpus.examples))
     return replace(corpus.with_examples(examples), annotates=task.parts)
+
+
+def evaluate(
+    model: Folder,
+    file: Annotated[Path, typer.Argument(help="An annotated corpus, in any format.")],
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    device: Device = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+) -> None:
+    """Predict a corpus and score the predictions, as `aspectlab score` does.
+
+    Example: `aspectlab evaluate my-model test.jsonl --json`
+    """
+    refuse_exported(model)
+    require_training("evaluate")
+    from aspectlab.metrics import evaluate as evaluate_corpora
+
+    network = open_model(model, device)
+    gold = read_judged(file, network.task)
+    evaluation = evaluate_corpora(gold, apply_model(network, gold), network.task)
+    report(evaluation, resamples=resamples, seed=seed, as_json=as_json)

@@ -15,8 +15,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 
 if TYPE_CHECKING:
-    from aspectlab.reports.runs.result import Result
-    from aspectlab.reports.runs.summary import Section
+    from aspectlab.reports.runs import RunResult, Section
 
 Runs = Annotated[
     list[Path],
@@ -57,17 +56,14 @@ def report(
 
     Example: `aspectlab report runs --out report`
     """
-    from aspectlab.reports.runs.files import render_report, write_report
-    from aspectlab.reports.runs.numbers import list_records
-    from aspectlab.reports.runs.results import read_results
-    from aspectlab.reports.runs.summary import summarise
-    from aspectlab.reports.shares import say_number
+    from aspectlab.reports import format_count
+    from aspectlab.reports.runs import list_records, read_results, render_report, summarise, write_report
 
     _refuse_idle(pages, {"--json": as_json, "--format": formats is not None, "--out": out is not None})
     chosen = _choose(formats, out)
     results = read_results(runs)
     sections = summarise(results)
-    title = f"Report on {say_number(sum(bool(result.scores) for result in results), 'run')}"
+    title = f"Report on {format_count(sum(bool(result.scores) for result in results), 'run')}"
     commands = {name: show_command("report", runs, [("--format", name)]) for name in chosen}
     if pages is not None:
         notice(f"brought {_renew(pages, runs, results, sections)} files in {pages} up to date")
@@ -89,8 +85,8 @@ def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
         raise ConfigError(f"--json with {names[1]}: expected one of them; --json goes to the standard output")
 
 
-def _renew(pages: Path, runs: Sequence[Path], results: list[Result], sections: list[Section]) -> int:
-    from aspectlab.reports.runs.pages import fill_pages, gather
+def _renew(pages: Path, runs: Sequence[Path], results: list[RunResult], sections: list[Section]) -> int:
+    from aspectlab.reports.runs import fill_pages, gather
 
     command = show_command("report", runs, [("--pages", str(pages))])
     return len(fill_pages(pages, gather(results, sections, command)))

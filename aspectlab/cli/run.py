@@ -1,26 +1,27 @@
-"""`aspectlab run`: carry out a study, or go on with one."""
+"""The command `run`: execute a study, with its progress."""
 
 from __future__ import annotations
 
 import shlex
 import signal
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.settings import Device, require_training
-from aspectlab.cli.studyview import watch_study
+from aspectlab.cli.options import Device, require_training
 from aspectlab.cli.validate import DataFolder, StudyFile
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
-    from aspectlab.experiments.driving import Tally
-    from aspectlab.experiments.engines import Place
-    from aspectlab.experiments.folder import RunFolder
-    from aspectlab.experiments.study import Study
+    from aspectlab.experiments import EngineChoice, Run, RunFolder, Study, StudyOutcome, Watch
 
 
 def run(
@@ -43,9 +44,7 @@ def run(
     Example: `aspectlab run studies/reproducibility-small.toml --engine local:2 --out runs`
     """
     require_training("run")
-    from aspectlab.experiments.engines import parse_engine
-    from aspectlab.experiments.folder import RunFolder
-    from aspectlab.experiments.studyfile import read_study
+    from aspectlab.experiments import RunFolder, parse_engine, read_study
 
     place = parse_engine(engine)
     asked, problems = read_study(study, data=data)
@@ -64,11 +63,9 @@ def _name_folder(name: str) -> Path:
 
 
 def _carry_out(
-    study: Study, problems: list[str], folder: RunFolder, place: Place, device: str, *, quiet: bool
-) -> Tally:
-    from aspectlab.experiments.driving import Driver
-    from aspectlab.experiments.earlier import tell_earlier
-    from aspectlab.experiments.planning import plan_runs, refuse_problems
+    study: Study, problems: list[str], folder: RunFolder, place: EngineChoice, device: str, *, quiet: bool
+) -> StudyOutcome:
+    from aspectlab.experiments import Driver, plan_runs, refuse_problems, stale_run_notices
 
     folder.open()
     engine = place.open(folder, device=device, threads=study.threads)
@@ -77,7 +74,7 @@ def _carry_out(
         for text in study.notices:
             notice(text)
         refuse_problems(study, [*problems, *more])
-        for text in tell_earlier(schedule, folder):
+        for text in stale_run_notices(schedule, folder):
             notice(text)
         with watch_study(quiet=quiet) as watch:
             return Driver(schedule, folder, engine, watch, command=_command()).drive()
@@ -88,7 +85,7 @@ def _carry_out(
         engine.close()
 
 
-def _tell(tally: Tally, path: Path, *, as_json: bool) -> None:
+def _tell(tally: StudyOutcome, path: Path, *, as_json: bool) -> None:
     numbers = {
         "runs": tally.total,
         "finished": tally.finished,
@@ -108,3 +105,158 @@ def _tell(tally: Tally, path: Path, *, as_json: bool) -> None:
 
 def _command() -> str:
     return shlex.join(["aspectlab", *sys.argv[1:]])
+
+
+@contextmanager
+def watch_study(*, quiet: bool) -> Iterator[Watch]:
+    """Give someone who shows the progress: live where a person sees it."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield LogWatch()
+        return
+    with LiveWatch(console) as watch:
+        yield watch
+
+
+class Pace:
+    """Count runs and foresee the end, from what was done since the start."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self.total = self.done = self._before = 0
+        self.shares: dict[str, float] = {}
+
+    def begin(self, total: int, done: int) -> None:
+        """Start the clock."""
+        self._started = time.monotonic()
+        self.total, self.done, self._before = total, done, done
+
+    def end(self, run: Run) -> None:
+        """Count a run that is over."""
+        self.shares.pop(run.id, None)
+        self.done += 1
+
+    @property
+    def standing(self) -> str:
+        """Say how many runs are done and how long the rest will take."""
+        worked = self.done - self._before + sum(self.shares.values())
+        text = f"{self.done:,}/{self.total:,} runs"
+        if worked < 0.05 or self.done == self.total:
+            return text
+        left = self.total - self._before - worked
+        return f"{text}, {_spell((time.monotonic() - self._started) / worked * left)} left"
+
+
+class LogWatch:
+    """Print a line for each thing that happens."""
+
+    def __init__(self) -> None:
+        self._pace = Pace()
+        self._words: dict[str, str] = {}
+        self._clocks: dict[str, float] = {}
+
+    def begin(self, total: int, done: int) -> None:
+        """Say what there is to do."""
+        self._pace.begin(total, done)
+        _log(f"{total:,} runs, {done:,} of them finished before")
+
+    def started(self, run: Run) -> None:
+        """Say that a run begins."""
+        self._clocks[run.id] = time.monotonic()
+        _log(f"started  {run.id}  {run.title}")
+
+    def advanced(self, run: Run, share: float, text: str) -> None:
+        """Keep the last words of a run."""
+        self._pace.shares[run.id] = share
+        self._words[run.id] = text
+
+    def finished(self, run: Run) -> None:
+        """Say that a run is on disk."""
+        self._pace.end(run)
+        now = time.monotonic()
+        seconds = now - self._clocks.pop(run.id, now)  # a run of another command has no beginning here
+        words = self._words.pop(run.id, "")
+        _log(f"finished {run.id}  {run.title}  {words}  {seconds:.1f} s  [{self._pace.standing}]")
+
+    def failed(self, run: Run, reason: str) -> None:
+        """Say that a run is given up."""
+        self._pace.end(run)
+        _log(f"failed   {run.id}  {reason}")
+
+    def lost(self, run: Run, reason: str) -> None:
+        """Say that a run is tried again."""
+        self._pace.shares.pop(run.id, None)
+        _log(f"lost     {run.id}  {run.title}: {reason}; it is tried again")
+
+
+class LiveWatch:
+    """A line for every running model, and one for the study."""
+
+    def __init__(self, console: Console) -> None:
+        self._pace = Pace()
+        # a label may hold brackets, which must not be read as markup
+        title = TextColumn("{task.description}", markup=False)
+        words = TextColumn("{task.fields[words]}", markup=False)
+        columns = title, BarColumn(bar_width=24), words
+        self._progress = Progress(*columns, console=console)
+        self._lines: dict[str, TaskID] = {}
+        self._whole = self._progress.add_task("study", total=1, words="")
+
+    def __enter__(self) -> LiveWatch:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def begin(self, total: int, done: int) -> None:
+        """Show what there is to do."""
+        self._pace.begin(total, done)
+        self._progress.update(self._whole, total=total)
+        self._refresh()
+
+    def started(self, run: Run) -> None:
+        """Add a line."""
+        self._lines[run.id] = self._progress.add_task(run.title, total=1.0, words="waiting for a worker")
+
+    def advanced(self, run: Run, share: float, text: str) -> None:
+        """Move a line."""
+        self._pace.shares[run.id] = share
+        self._progress.update(self._lines[run.id], completed=share, words=text)
+        self._refresh()
+
+    def finished(self, run: Run) -> None:
+        """Remove a line."""
+        self._pace.end(run)
+        self._drop(run)
+
+    def failed(self, run: Run, reason: str) -> None:
+        """Remove a line and say why above."""
+        self._pace.end(run)
+        self._progress.console.print(f"failed: {reason}", markup=False)
+        self._drop(run)
+
+    def lost(self, run: Run, reason: str) -> None:
+        """Remove a line and say above that the run is tried again."""
+        self._pace.shares.pop(run.id, None)
+        self._progress.console.print(f"{run.title}: {reason}; it is tried again", markup=False)
+        self._drop(run)
+
+    def _drop(self, run: Run) -> None:
+        if run.id in self._lines:
+            self._progress.remove_task(self._lines.pop(run.id))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        done = self._pace.done + sum(self._pace.shares.values())
+        self._progress.update(self._whole, completed=done, words=self._pace.standing)
+
+
+def _log(text: str) -> None:
+    notice(f"{time.strftime('%H:%M:%S')}  {text}")
+
+
+def _spell(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

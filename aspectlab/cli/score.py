@@ -44,8 +44,7 @@ def score(
     Example: `aspectlab score test.jsonl predicted.jsonl --task aste --json`
     """
     from aspectlab.metrics import evaluate
-    from aspectlab.readers import read
-    from aspectlab.readers.predicted import read_predicted
+    from aspectlab.readers import read, read_predicted
 
     evaluation = evaluate(read(gold), read_predicted(predicted), task, metric=metric, match=match)
     report(evaluation, resamples=resamples, seed=seed, as_json=as_json)

@@ -39,9 +39,7 @@ def serve(
     Example: `aspectlab serve --port 8080`
     """
     from aspectlab.runtime import load_predictor
-    from aspectlab.service import Limits, build_app
-    from aspectlab.service.access import is_loopback, read_token
-    from aspectlab.service.server import name_address, open_socket, run
+    from aspectlab.service import Limits, build_app, is_loopback, name_address, open_socket, read_token, run
 
     check_runtime(runtime)
     token = read_token(token_variable) if token_variable else None

@@ -10,24 +10,23 @@ from typing import TYPE_CHECKING, Annotated, get_type_hints
 
 import typer
 
-from aspectlab.cli.console import notice
+from aspectlab.cli.console import epoch_bar, notice
 from aspectlab.cli.corpora import read_judged
-from aspectlab.cli.progress import epoch_bar
-from aspectlab.cli.score import report
-from aspectlab.cli.settings import (
+from aspectlab.cli.options import (
     Device,
     explained_weights,
     parse_settings,
     refuse_irreplaceable,
     require_training,
 )
+from aspectlab.cli.score import report
 from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus, Example
     from aspectlab.models import Model, Plan
-    from aspectlab.training.recipe import Recipe
+    from aspectlab.training import Recipe
 
 
 Also = Annotated[
@@ -82,7 +81,7 @@ def train(
     """
     require_training("train")
     from aspectlab.models import MODELS
-    from aspectlab.training.recipe import Recipe
+    from aspectlab.training import Recipe
 
     kind = MODELS[model]
     chosen = [f"task={task}"] if task and "task" in options_of(kind) else []
@@ -104,7 +103,7 @@ def train(
 @contextmanager
 def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
     """Say how to go on where something of the training was kept."""
-    from aspectlab.training.checkpoint import has_checkpoint
+    from aspectlab.training import has_checkpoint
 
     try:
         yield
@@ -116,7 +115,7 @@ def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
 
 def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:
     """Sort what `--set` says into settings of the model and changes of its plan."""
-    from aspectlab.models.ranges import find_range_problem
+    from aspectlab.models import find_range_problem
 
     hints = get_type_hints(kind.__init__)
     own = {key: hints[key] for key in options_of(kind)}
@@ -135,8 +134,7 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
 
 def _place_for(out: Path, *, resume: bool) -> Path:
     """Give the folder where the training is kept until it is finished, or refuse to overwrite something."""
-    from aspectlab.training.checkpoint import has_checkpoint
-    from aspectlab.training.saving import UNFINISHED, is_saved_model, refuse_foreign
+    from aspectlab.training import UNFINISHED, has_checkpoint, is_saved_model, refuse_foreign
 
     refuse_irreplaceable(out)
     refuse_foreign(out)
@@ -192,8 +190,7 @@ def _train(
     recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str, *, as_json: bool
 ) -> None:
     from aspectlab.metrics import METRICS, default_metric, evaluate
-    from aspectlab.training import fit, predict, save_model
-    from aspectlab.training.card import model_card
+    from aspectlab.training import fit, model_card, predict, save_model
 
     model = recipe.build()
     with epoch_bar(recipe.plan.epochs, METRICS[default_metric(model.task)].headline) as progress:

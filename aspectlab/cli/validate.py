@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from aspectlab.cli.console import notice
-from aspectlab.cli.settings import require_training
+from aspectlab.cli.options import require_training
 
 StudyFile = Annotated[Path, typer.Argument(help="A study file (TOML).", show_default=False)]
 DataFolder = Annotated[
@@ -22,10 +22,8 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
     Example: `aspectlab validate studies/reproducibility-small.toml`
     """
     require_training("validate")
-    from aspectlab.experiments.inspecting import inspect_models
-    from aspectlab.experiments.planning import plan_runs
-    from aspectlab.experiments.studyfile import read_study
-    from aspectlab.reports.shares import say_number
+    from aspectlab.experiments import inspect_models, plan_runs, read_study
+    from aspectlab.reports import format_count
 
     asked, problems = read_study(study, data=data)
     schedule, more = plan_runs(asked, inspect_models)
@@ -38,7 +36,7 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
         notice(f"{study}: {len(problems)} mistake(s)")
         raise typer.Exit(1)
     runs, models, seeds = (
-        say_number(len(counted), noun)
+        format_count(len(counted), noun)
         for counted, noun in ((schedule.runs, "run"), (asked.models, "model"), (asked.seeds, "seed"))
     )
     corpora = "1 corpus" if len(asked.corpora) == 1 else f"{len(asked.corpora)} corpora"

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from aspectlab.data.corpus import Corpus
-from aspectlab.data.example import Example
-from aspectlab.data.quad import Polarity, Quad
+from aspectlab.data.example import Example, Polarity, Quad
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def merge(corpus: Corpus) -> tuple[Corpus, Change]:
     A variant of one that is joined becomes one of the first.
 
     >>> from aspectlab.data.corpus import Corpus
-    >>> from aspectlab.data.quad import Quad
+    >>> from aspectlab.data.example import Quad
     >>> food, staff = Quad(category="food"), Quad(category="staff")
     >>> records = [Example(id, "Fine.", (quad,)) for id, quad in (("1", food), ("2", staff), ("3", food))]
     >>> merged, change = merge(Corpus("c", "en", frozenset(), tuple(records)))
@@ -81,7 +80,7 @@ def remove_conflict(corpus: Corpus) -> tuple[Corpus, Change]:
     """Drop the quads whose polarity is conflict and keep their examples.
 
     >>> from aspectlab.data.corpus import Corpus
-    >>> from aspectlab.data.quad import Quad
+    >>> from aspectlab.data.example import Quad
     >>> torn = Example("1", "Fine, or not.", (Quad(category="food", polarity=Polarity.CONFLICT),))
     >>> remove_conflict(Corpus("c", "en", frozenset(), (torn,)))[0].examples[0].quads
     ()
@@ -97,7 +96,7 @@ def remove_implicit(corpus: Corpus) -> tuple[Corpus, Change]:
     Where terms and categories are labelled apart (SemEval-2014), a category has no term to miss.
 
     >>> from aspectlab.data.corpus import Corpus
-    >>> from aspectlab.data.quad import Quad
+    >>> from aspectlab.data.example import Quad
     >>> named = Example("1", "So slow.", (Quad(aspect=None, polarity=Polarity.NEGATIVE),))
     >>> remove_implicit(Corpus("c", "en", frozenset({"aspect"}), (named,)))[0].examples[0].quads
     ()
@@ -109,7 +108,7 @@ def remove_implicit(corpus: Corpus) -> tuple[Corpus, Change]:
 def has_joint_categories(quads: Iterable[Quad]) -> bool:
     """Tell whether categories are said of aspects; SemEval-2014 labels terms and categories apart.
 
-    >>> from aspectlab.data.quad import Term
+    >>> from aspectlab.data.example import Term
     >>> has_joint_categories([Quad(Term("tea")), Quad(category="drinks")])
     False
     """
@@ -170,7 +169,7 @@ def is_per_aspect(corpus: Corpus) -> bool:
     read from a file with such records.
 
     >>> from aspectlab.data.corpus import Corpus
-    >>> from aspectlab.data.quad import Quad
+    >>> from aspectlab.data.example import Quad
     >>> records = [Example(name, "Fine.", (Quad(category=name),)) for name in ("food", "staff")]
     >>> is_per_aspect(Corpus("c", "en", frozenset(), (*records, Example("3", "We left."))))
     True

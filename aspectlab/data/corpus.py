@@ -7,9 +7,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from aspectlab.data.example import Example
-from aspectlab.data.jsonl import example_to_dict
-from aspectlab.data.quad import Part
+from aspectlab.data.example import Example, Part
+from aspectlab.data.serialization import example_to_dict
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
-"""Find test texts that also stand in the training data: verbatim, or nearly so."""
+"""Leakage: test texts that are also in the training data, verbatim or nearly so, and how they are kept out of it."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import groupby, islice, pairwise
 
@@ -28,7 +28,7 @@ Shingle = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class OverlapMatch:
     """One text on both sides: its similarity and the ids of all examples that have it."""
 
     similarity: float
@@ -43,8 +43,8 @@ class Overlap:
     `near` holds the first 20 train texts that are near to a test text, and so all test texts that have any.
     """
 
-    exact: tuple[Match, ...]
-    near: tuple[Match, ...]
+    exact: tuple[OverlapMatch, ...]
+    near: tuple[OverlapMatch, ...]
 
     @property
     def exact_test_ids(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def overlap(train: Corpus, test: Corpus) -> Overlap:
     known = _regroup(_group_by_text(train))
     same, rest = _shared(known, _regroup(rest))
     similar = [
-        Match(similarity, tuple(known[old]), tuple(rest[new]))
+        OverlapMatch(similarity, tuple(known[old]), tuple(rest[new]))
         for old, new, similarity in _similar(list(known), list(rest))
     ]
     return Overlap(tuple(exact), (*same, *similar))
@@ -119,9 +119,9 @@ Groups = dict[str, list[str]]
 """The ids of the examples by the text they share."""
 
 
-def _shared(train: Groups, test: Groups) -> tuple[list[Match], Groups]:
+def _shared(train: Groups, test: Groups) -> tuple[list[OverlapMatch], Groups]:
     """Give the texts on both sides, and the groups of test that are left."""
-    both = [Match(1.0, tuple(train[text]), tuple(ids)) for text, ids in test.items() if text in train]
+    both = [OverlapMatch(1.0, tuple(train[text]), tuple(ids)) for text, ids in test.items() if text in train]
     return both, {text: ids for text, ids in test.items() if text not in train}
 
 
@@ -227,3 +227,67 @@ def _prefix(shingles: frozenset[Shingle], frequency: Counter[Shingle]) -> list[S
     must_share = -(-len(shingles) * _SIMILAR[0] // _SIMILAR[1])
     ordered = sorted(shingles, key=lambda shingle: (frequency[shingle], shingle))
     return ordered[: len(shingles) - must_share + 1]
+
+
+_SHORT = 20
+"""Letters. A shorter test sentence ("Delicious!") gives nothing away inside a review: it must be the line."""
+
+
+class Exclusion:
+    """The sentences of test sets, for finding them in other text whatever its case, marks and blanks.
+
+    >>> leaked = Exclusion(["The soup was cold and bland."])
+    >>> "Well. the SOUP was cold, and bland" in leaked, "The soup was cold." in leaked
+    (True, False)
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._whole: set[str] = set()
+        self._by_start: defaultdict[str, list[str]] = defaultdict(list)
+        for text in {_letters(text) for text in texts} - {""}:
+            self._whole.add(text)
+            if len(text) >= _SHORT:
+                self._by_start[text[:_SHORT]].append(text)
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+    def __contains__(self, line: str) -> bool:
+        text = _letters(line)
+        if text in self._whole:
+            return True
+        windows = [text[start : start + _SHORT] for start in range(len(text) - _SHORT + 1)]
+        # nearly all lines end here, without a loop in Python over the windows
+        if self._by_start.keys().isdisjoint(windows):
+            return False
+        return any(sentence in text for window in windows for sentence in self._by_start.get(window, ()))
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", text.casefold()))
+
+
+def join(own: Corpus, others: Sequence[Corpus], held_out: Iterable[Corpus] = ()) -> list[Corpus]:
+    """Give a corpus and the others, each without the sentences of those before it and of the held-out ones.
+
+    Corpora of one field share sentences: the training part of one may hold the test part of another. The
+    ids of the second corpus begin with "2:", those of the third with "3:", so that each stays the only one.
+
+    >>> tea = Corpus("own", "en", frozenset(), (Example("1", "Good tea"),))
+    >>> more = Corpus("more", "en", frozenset(), (Example("1", "good tea!"), Example("2", "Fine rolls")))
+    >>> [[example.id for example in corpus] for corpus in join(tea, [more])]
+    [['1'], ['2:2']]
+    """
+    joined = [own]
+    known = [example.text for corpus in (own, *held_out) for example in corpus]
+    for number, other in enumerate(others, 2):
+        leaked = Exclusion(known)
+        new = [_rename(example, number) for example in other if example.text not in leaked]
+        joined.append(other.with_examples(new))
+        known += [example.text for example in new]
+    return joined
+
+
+def _rename(example: Example, number: int) -> Example:
+    source = None if example.source is None else f"{number}:{example.source}"
+    return replace(example, id=f"{number}:{example.id}", source=source)

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from aspectlab.atomic import atomic_write
 from aspectlab.data.cleaning import group_by_sentence
 from aspectlab.data.corpus import Corpus
-from aspectlab.data.drafting import drafted
 from aspectlab.data.example import Example
 from aspectlab.errors import ConfigError, DataError
 
@@ -144,7 +144,7 @@ def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
         for part in parts:
             path = folder / f"split-{part.number}.json"
             content = json.dumps(split_to_dict(part), ensure_ascii=False, indent=1) + "\n"
-            with drafted(path) as draft:
+            with atomic_write(path) as draft:
                 # half a surrogate pair has no UTF-8 form; its replacement is the escape that JSON has for it
                 draft.write_text(content, "utf-8", "backslashreplace")
             paths.append(path)

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel, T5Config, T5ForConditionalGeneration
 
 from aspectlab.encoders.onnxfile import Array, Node, read_onnx
-from aspectlab.encoders.parts import PARTS, find_part, verify
 from aspectlab.encoders.seq2seq import Seq2SeqEncoder, read_vocabulary
+from aspectlab.encoders.weights import PRETRAINED, find_weights, verify
 from aspectlab.errors import MissingPartError
 
 FILES = ("encoder.onnx", "decoder.onnx")
@@ -36,8 +36,8 @@ _FIRST = "block.0.layer.0.SelfAttention"
 
 def load_titles() -> Seq2SeqEncoder:
     """Load the T5 that was tuned to write titles from its package, once both files are known to be right."""
-    folder = find_part(_TITLES)
-    verify(_TITLES, replace(PARTS[_TITLES], sha256=_ENCODER_SHA256), folder / FILES[0])
+    folder = find_weights(_TITLES)
+    verify(_TITLES, replace(PRETRAINED[_TITLES], sha256=_ENCODER_SHA256), folder / FILES[0])
     return load_quantised(_TITLES, folder)
 
 

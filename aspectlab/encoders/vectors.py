@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
-from aspectlab.encoders.parts import GLOVE50, find_installed, verify
+from aspectlab.encoders.weights import GLOVE50, find_installed, verify
 from aspectlab.encodings import WordList
 from aspectlab.errors import DataError, MissingPartError
 from aspectlab.readers import Source
-from aspectlab.readers.parquetfile import read_cells
+from aspectlab.readers.tables import read_cells
 
 
 class VectorEncoder(Encoder):

@@ -43,7 +43,7 @@ class Copy(IntEnum):
     BEHIND = 3  # anywhere from what was copied last on
 
 
-class Triplet(NamedTuple):
+class WrittenTriplet(NamedTuple):
     """A triplet as it was read off: what its terms are made of, and its polarity."""
 
     aspect: tuple[int, ...]
@@ -83,7 +83,7 @@ class Template:
     >>> pattern = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")
     >>> pattern.words
     ('(', ')', ',', ';')
-    >>> pattern.read(pattern.write([Triplet((17,), (15, 16), Polarity.POSITIVE)]))
+    >>> pattern.read(pattern.write([WrittenTriplet((17,), (15, 16), Polarity.POSITIVE)]))
     [Triplet(aspect=(17,), opinion=(15, 16), polarity=<Polarity.POSITIVE: 'positive'>)]
     """
 
@@ -104,7 +104,7 @@ class Template:
         """Give the symbol of a word of the template."""
         return _FIRST_WORD + self.words.index(word)
 
-    def write(self, triplets: Sequence[Triplet], room: int | None = None) -> list[int]:
+    def write(self, triplets: Sequence[WrittenTriplet], room: int | None = None) -> list[int]:
         """Write triplets one after the other, and the end; those that find no room are left out."""
         written: list[int] = []
         for triplet in triplets:
@@ -115,7 +115,7 @@ class Template:
             written += added
         return [*written, END]
 
-    def read(self, written: Sequence[int]) -> list[Triplet]:
+    def read(self, written: Sequence[int]) -> list[WrittenTriplet]:
         """Read triplets off what was written; what does not follow the template is passed over."""
         numbers = list(written)
         numbers = numbers[: numbers.index(END)] if END in numbers else numbers
@@ -127,14 +127,14 @@ class Template:
                 pieces[-1].append(number)
         return [triplet for piece in pieces if (triplet := self._read_piece(piece))]
 
-    def _fill(self, part: str | Slot, triplet: Triplet) -> Sequence[int]:
+    def _fill(self, part: str | Slot, triplet: WrittenTriplet) -> Sequence[int]:
         if not isinstance(part, Slot):
             return (self.number(part),)
         if part is Slot.POLARITY:
             return (symbol_of(triplet.polarity),)
         return triplet.aspect if part is Slot.ASPECT else triplet.opinion
 
-    def _read_piece(self, piece: list[int]) -> Triplet | None:
+    def _read_piece(self, piece: list[int]) -> WrittenTriplet | None:
         terms: dict[Slot, tuple[int, ...]] = {}
         polarity, place, first_term = None, 0, len(self.symbols)
         for part in self.parts:
@@ -149,7 +149,7 @@ class Template:
             place = end
         if place != len(piece) or polarity is None or not all(terms.values()):
             return None
-        return Triplet(terms[Slot.ASPECT], terms[Slot.OPINION], polarity)
+        return WrittenTriplet(terms[Slot.ASPECT], terms[Slot.OPINION], polarity)
 
 
 def build_grammar(template: Template) -> Grammar:

@@ -14,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.batch import A, Batch, Item
-from aspectlab.encodings.padding import frame_arrays
+from aspectlab.encodings.base import A, Batch, Item, frame_arrays
 from aspectlab.encodings.text import (
     POLARITIES,
     TextItem,
     WordQuad,
     WordSpan,
     encode_texts,
+    polarity_shares,
     quad_at,
-    shares,
 )
 from aspectlab.encodings.vocabulary import Vocabulary
 
@@ -34,7 +33,7 @@ Cells = dict[Cell, int]
 """What the cells say that say anything."""
 
 
-class Triplet(NamedTuple):
+class WordTriplet(NamedTuple):
     """An aspect and an opinion by their words, with the place of the polarity in `POLARITIES`."""
 
     aspect: WordSpan
@@ -42,21 +41,21 @@ class Triplet(NamedTuple):
     polarity: int
 
 
-class Found(NamedTuple):
+class ScoredTriplet(NamedTuple):
     """A triplet that was read off the scores, and the weight of each polarity."""
 
-    triplet: Triplet
+    triplet: WordTriplet
     weights: Sequence[float]
 
 
 class Codec(Protocol):
     """How triplets become cells, and scores triplets."""
 
-    def paint(self, triplets: Sequence[Triplet]) -> Cells:
+    def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
         """Say what the cells hold for the triplets of a text."""
         ...
 
-    def read(self, scores: NDArray[np.float32], count: int) -> Iterable[Found]:
+    def read(self, scores: NDArray[np.float32], count: int) -> Iterable[ScoredTriplet]:
         """Find the triplets in the scores of one text that has `count` words."""
         ...
 
@@ -105,7 +104,7 @@ class GridEncoding:
                     found.aspect,
                     found.opinion,
                     POLARITIES[found.polarity],
-                    shares(weights),
+                    polarity_shares(weights),
                 )
                 for found, weights in self.codec.read(scores[row], len(item.places))
             )
@@ -114,14 +113,16 @@ class GridEncoding:
         ]
 
 
-def triplets_of(quads: Iterable[WordQuad]) -> list[Triplet]:
+def triplets_of(quads: Iterable[WordQuad]) -> list[WordTriplet]:
     """Give the quads that have an opinion, with polarities as numbers."""
     return [
-        Triplet(quad.aspect, quad.opinion, POLARITIES.index(quad.polarity)) for quad in quads if quad.opinion
+        WordTriplet(quad.aspect, quad.opinion, POLARITIES.index(quad.polarity))
+        for quad in quads
+        if quad.opinion
     ]
 
 
-def _list_quads(told: Sequence[Sequence[Triplet]]) -> NDArray[np.int32]:
+def _list_quads(told: Sequence[Sequence[WordTriplet]]) -> NDArray[np.int32]:
     # a prediction has no gold at all, but an axis of size 0 would have no maximum
     most = max((len(triplets) for triplets in told), default=0) or 1
     quads = np.full((len(told), most, 5), [-1, -1, -1, -1, 0], np.int32)

@@ -15,17 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
-from aspectlab.encodings.batch import A, Batch, Item
-from aspectlab.encodings.dialogue import Turn
-from aspectlab.encodings.padding import frame_arrays
+from aspectlab.encodings.base import A, Batch, Item, Turn, frame_arrays
 from aspectlab.encodings.text import (
     POLARITIES,
     TextItem,
     WordSpan,
     encode_texts,
     join_windows,
+    polarity_shares,
     quad_at,
-    shares,
     term_at,
 )
 from aspectlab.encodings.vocabulary import Vocabulary
@@ -96,7 +94,7 @@ def opinions_of(text: TextItem) -> dict[WordSpan, tuple[tuple[WordSpan, ...], Po
     return {aspect: (tuple(sorted(found[aspect])), polarities[aspect]) for aspect in sorted(found)}
 
 
-def put_questions(
+def encode_questions(
     vocabulary: Vocabulary, questions: Sequence[Question], examples: Sequence[Example]
 ) -> list[QuestionItem]:
     """Put questions before their texts; one that is too long loses its end."""
@@ -171,12 +169,12 @@ def gather_quads(
     return [join_windows(list(windows.values())) for windows in found]
 
 
-def tell_quads(
+def build_quads(
     question: Question, example: Example, opinions: Sequence[WordSpan], sentiment: NDArray[np.float32]
 ) -> tuple[Quad, ...]:
     """Give a quad for each opinion on the aspect asked about, all with the polarity that scores best, [3]."""
     weights = np.exp(log_shares(sentiment))
-    polarity, confidence = POLARITIES[int(weights.argmax())], shares(weights.tolist())
+    polarity, confidence = POLARITIES[int(weights.argmax())], polarity_shares(weights.tolist())
     aspect = question.asked[0]
     return tuple(quad_at(example, question.text, aspect, o, polarity, confidence) for o in opinions)
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad, Span
-from aspectlab.encodings.batch import A, Batch, Item
-from aspectlab.encodings.padding import frame_arrays, pad_field
+from aspectlab.encodings.base import A, Batch, Item, frame_arrays, pad_field
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
 from aspectlab.language import word_spans

@@ -21,21 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.batch import A, Batch, Item
-from aspectlab.encodings.padding import frame_arrays
+from aspectlab.encodings.base import A, Batch, Item, frame_arrays
 from aspectlab.encodings.text import (
     POLARITIES,
     TextItem,
     WordQuad,
     WordSpan,
     encode_texts,
+    polarity_shares,
     quad_at,
-    shares,
 )
 from aspectlab.encodings.vocabulary import Vocabulary
 
-ASPECT, OPINION = 8, 4
-CLASSES = 16
+ASPECT_BIT, OPINION_BIT = 8, 4
+N_SPAN_CLASSES = 16
 
 Triplet = tuple[WordSpan, WordSpan, WordSpan]
 """Aspect, opinion and snippet."""
@@ -82,10 +81,10 @@ class SpanEncoding:
         ]
 
 
-def has_name(text: str) -> bool:
+def has_alphanumeric(text: str) -> bool:
     """Tell whether there is a letter or digit: without one nothing is named.
 
-    >>> has_name("?! 5"), has_name("... :-)")
+    >>> has_alphanumeric("?! 5"), has_alphanumeric("... :-)")
     (True, False)
     """
     return any(map(str.isalnum, text))
@@ -95,7 +94,7 @@ def _are_named(item: TextItem, example: Example) -> list[bool]:
     """Tell which words of an item have a letter or digit."""
     text = example.text
     # nearly every word begins with one, which is told at once
-    return [text[start].isalnum() or has_name(text[start + 1 : end]) for start, end in item.places]
+    return [text[start].isalnum() or has_alphanumeric(text[start + 1 : end]) for start, end in item.places]
 
 
 def _read_cells(scores: NDArray[np.float32], named: Sequence[Sequence[bool]]) -> list[dict[WordSpan, int]]:
@@ -147,7 +146,7 @@ def read_triplets(cells: dict[WordSpan, int]) -> list[Triplet]:
     [((1, 1), (0, 0), (0, 1))]
     """
     aspects, opinions = (
-        _Terms(span for span, kind in cells.items() if kind & bit) for bit in (ASPECT, OPINION)
+        _Terms(span for span, kind in cells.items() if kind & bit) for bit in (ASPECT_BIT, OPINION_BIT)
     )
     found: dict[tuple[WordSpan, WordSpan], WordSpan] = {}
     for snippet in sorted((span for span, kind in cells.items() if kind % 4), key=lambda s: (sum(s), s[0])):
@@ -192,8 +191,8 @@ def span_classes(quads: Sequence[WordQuad]) -> dict[WordSpan, int]:
     cells: dict[WordSpan, int] = {}
     triplets = [(quad.aspect, quad.opinion, quad.polarity) for quad in quads if quad.opinion]
     for aspect, opinion, _ in triplets:
-        cells[aspect] = cells.get(aspect, 0) | ASPECT
-        cells[opinion] = cells.get(opinion, 0) | OPINION
+        cells[aspect] = cells.get(aspect, 0) | ASPECT_BIT
+        cells[opinion] = cells.get(opinion, 0) | OPINION_BIT
     for aspect, opinion, polarity in sorted(triplets, key=lambda triplet: (triplet[0][0], triplet[1][1])):
         snippet = min(aspect[0], opinion[0]), max(aspect[1], opinion[1])
         cells[snippet] = cells.get(snippet, 0) & ~3 | POLARITIES.index(polarity) + 1
@@ -202,4 +201,4 @@ def span_classes(quads: Sequence[WordQuad]) -> dict[WordSpan, int]:
 
 def _confidence(scores: NDArray[np.float32]) -> dict[str, float]:
     """Give each polarity its share among the snippets, whatever else the span is, [16] -> 3 numbers."""
-    return shares(np.exp(scores - scores.max()).reshape(4, 4).sum(0)[1:].tolist())
+    return polarity_shares(np.exp(scores - scores.max()).reshape(4, 4).sum(0)[1:].tolist())

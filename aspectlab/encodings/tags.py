@@ -15,16 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
-from aspectlab.encodings.batch import A, Batch, Item
-from aspectlab.encodings.padding import frame_arrays, pad_field
+from aspectlab.encodings.base import A, Batch, Item, frame_arrays, pad_field
 from aspectlab.encodings.text import (
     POLARITIES,
     TextItem,
     WordQuad,
     WordSpan,
     encode_texts,
+    polarity_shares,
     quad_at,
-    shares,
 )
 from aspectlab.encodings.vocabulary import Vocabulary
 
@@ -72,7 +71,7 @@ class TagEncoding:
         """Read aspects off the scores of the words, [B, T, C]."""
         return [
             tuple(
-                quad_at(examples[item.example], item, span, None, *judge(weights))
+                quad_at(examples[item.example], item, span, None, *best_polarity(weights))
                 for span, weights in self.read(row[: len(item.places)])
             )
             for row, item in zip(scores, items, strict=True)
@@ -147,9 +146,9 @@ def read_runs(tags: Sequence[int]) -> list[WordSpan]:
     return spans
 
 
-def judge(weights: NDArray[np.float32]) -> tuple[Polarity, dict[str, float]]:
+def best_polarity(weights: NDArray[np.float32]) -> tuple[Polarity, dict[str, float]]:
     """Choose the polarity with the highest weight, and give the share of each."""
-    return POLARITIES[int(weights.argmax())], shares(weights.tolist())
+    return POLARITIES[int(weights.argmax())], polarity_shares(weights.tolist())
 
 
 def softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:

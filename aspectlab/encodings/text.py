@@ -12,10 +12,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.encodings.batch import Item
+from aspectlab.encodings.base import Item
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
-from aspectlab.language import Place, word_places
+from aspectlab.language import Offsets, word_offsets
 
 POLARITIES = (Polarity.NEGATIVE, Polarity.NEUTRAL, Polarity.POSITIVE)
 """The polarities that extraction knows, in the order of their class numbers."""
@@ -42,7 +42,7 @@ class WordQuad(NamedTuple):
 class TextItem(Item):
     """A text, or a window of a long one, with where its words stand and what is said in it."""
 
-    places: list[Place]  # the characters of each word
+    places: list[Offsets]  # the characters of each word
     quads: tuple[WordQuad, ...]  # the labelled quads that lie wholly within these words
 
 
@@ -62,10 +62,10 @@ def encode_texts(
     return items
 
 
-def term_at(text: str, places: Sequence[Place], span: WordSpan) -> Term:
+def term_at(text: str, places: Sequence[Offsets], span: WordSpan) -> Term:
     """Give the term that some words make.
 
-    >>> term_at("Lovely soup", word_places("Lovely soup"), (1, 1)).text
+    >>> term_at("Lovely soup", word_offsets("Lovely soup"), (1, 1)).text
     'soup'
     """
     start, end = places[span[0]][0], places[span[1]][1]
@@ -89,10 +89,10 @@ def quad_at(
     )
 
 
-def shares(weights: Sequence[float]) -> dict[str, float]:
+def polarity_shares(weights: Sequence[float]) -> dict[str, float]:
     """Give each polarity its share of some weights that stand in the order of `POLARITIES`.
 
-    >>> shares([1.0, 1.0, 2.0])
+    >>> polarity_shares([1.0, 1.0, 2.0])
     {'negative': 0.25, 'neutral': 0.25, 'positive': 0.5}
     """
     total = sum(weights)
@@ -134,7 +134,7 @@ def _surety(quads: Sequence[Quad]) -> float:
 def _encode(
     vocabulary: Vocabulary, index: int, example: Example, tokens: Tokens, with_opinions: bool, taken: int
 ) -> Iterator[TextItem]:
-    places, owners = _read_words(tokens.spans, word_places(example.text))
+    places, owners = _read_words(tokens.spans, word_offsets(example.text))
     before = owners.count(-1)  # tokens before the first word are left out
     ids, owners = tokens.ids[before:], owners[before:]
     quads = list(_labelled(example, with_opinions))
@@ -155,13 +155,13 @@ def _encode(
         )
 
 
-def _read_words(tokens: Sequence[Place], places: Sequence[Place]) -> tuple[list[Place], list[int]]:
+def _read_words(tokens: Sequence[Offsets], places: Sequence[Offsets]) -> tuple[list[Offsets], list[int]]:
     """Find the words that tokens begin in, and for each token the number of its word, -1 before the first.
 
     Both stand in the order of the text. A word that gives no token is no word here: there must never be more
     words than tokens.
     """
-    read: list[Place] = []
+    read: list[Offsets] = []
     owners = []
     word, rest = _NOWHERE, iter([*places, _NOWHERE])
     following = next(rest)
@@ -197,7 +197,7 @@ def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
         yield quad
 
 
-def _word_quad(quad: Quad, places: Sequence[Place]) -> WordQuad | None:
+def _word_quad(quad: Quad, places: Sequence[Offsets]) -> WordQuad | None:
     aspect = _words(quad.aspect, places)
     opinion = _words(quad.opinion, places)
     if aspect is None or quad.polarity is None or (quad.opinion is not None and opinion is None):
@@ -205,7 +205,7 @@ def _word_quad(quad: Quad, places: Sequence[Place]) -> WordQuad | None:
     return WordQuad(aspect, opinion, quad.polarity)
 
 
-def _words(term: Term | None, places: Sequence[Place]) -> WordSpan | None:
+def _words(term: Term | None, places: Sequence[Offsets]) -> WordSpan | None:
     """Find the words that a term covers; None if it is not wholly within these words."""
     if term is None or term.span is None:
         return None

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.aligning import Aligner
-from aspectlab.encodings.batch import A, Batch, Item
+from aspectlab.encodings.alignment import Aligner, Spelling
+from aspectlab.encodings.base import A, Batch, Item, frame_arrays, pad_field
 from aspectlab.encodings.grammar import Slot, Template
-from aspectlab.encodings.padding import frame_arrays, pad_field
-from aspectlab.encodings.spelling import Spelling
 from aspectlab.encodings.text import TextItem
 from aspectlab.encodings.vocabulary import Vocabulary
 
@@ -59,7 +57,7 @@ def written_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[
     return {**frame, "labels": pad_field([item.target for item in written], width, 0, np.int32)}
 
 
-def put_beside(
+def with_target(
     item: TextItem, target: list[int], copy: int = 0, guides: tuple[tuple[Guide, Guide], ...] = ()
 ) -> WrittenItem:
     """Put a target beside a text."""
@@ -96,7 +94,7 @@ class Text2TextEncoding:
         spelling, room = self.spelling, self.vocabulary.max_length
         texts = ((item, spelling.golds(item, examples[item.example])) for item in spelling.encode(examples))
         return [
-            put_beside(item, self.template.write([gold.triplet for gold in golds], room))
+            with_target(item, self.template.write([gold.triplet for gold in golds], room))
             for item, golds in texts
         ]
 

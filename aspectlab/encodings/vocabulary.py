@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from aspectlab.language import Place, word_places
+from aspectlab.language import Offsets, word_offsets
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -18,7 +18,7 @@ class Tokens:
     """The tokens of one text: their numbers and the characters that each one covers."""
 
     ids: list[int]
-    spans: Sequence[Place]
+    spans: Sequence[Offsets]
 
 
 class Vocabulary(Protocol):
@@ -111,7 +111,7 @@ class WordList:
         return [self._tokens(text) for text in texts]
 
     def _tokens(self, text: str) -> Tokens:
-        spans = word_places(text)
+        spans = word_offsets(text)
         return Tokens([self.numbers.get(text[start:end].lower(), 1) for start, end in spans], spans)
 
 
@@ -124,7 +124,7 @@ def _make_encodable(texts: Sequence[str]) -> list[str]:
     return [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
 
 
-def _with_spans(text: str, ids: list[int], offsets: list[Place]) -> Tokens:
+def _with_spans(text: str, ids: list[int], offsets: list[Offsets]) -> Tokens:
     if all(start < end and not text[start].isspace() for start, end in offsets):
         return Tokens(ids, offsets)
     covering = [place for place, (start, end) in enumerate(offsets) if start < end]
@@ -132,6 +132,6 @@ def _with_spans(text: str, ids: list[int], offsets: list[Place]) -> Tokens:
     return Tokens([ids[place] for place in covering], spans)
 
 
-def _without_blanks(text: str, start: int, end: int) -> Place:
+def _without_blanks(text: str, start: int, end: int) -> Offsets:
     """Leave out the blanks before a word, which byte-level vocabularies count as part of it."""
     return (end - len(text[start:end].lstrip()), end) if text[start].isspace() else (start, end)

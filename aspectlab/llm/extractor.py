@@ -9,13 +9,17 @@ from statistics import median
 
 from aspectlab.data import Corpus, Example, Quad
 from aspectlab.errors import AspectlabError, DataError
-from aspectlab.llm.answers import parse_answer, place_records
-from aspectlab.llm.cache import AnswerCache, request_key
-from aspectlab.llm.chat import Answer, Message
+from aspectlab.llm.chat import AnswerCache, ChatAnswer, Message, request_key
 from aspectlab.llm.client import Client, RefusedError
-from aspectlab.llm.cost import Budget
-from aspectlab.llm.prompts import Form, build_complaint, build_messages, choose_form
-from aspectlab.llm.report import Problem, Report, Tally
+from aspectlab.llm.prompts import (
+    Form,
+    build_complaint,
+    build_messages,
+    choose_form,
+    parse_answer,
+    place_records,
+)
+from aspectlab.llm.usage import Budget, ExtractionProblem, Report, UsageCounts
 from aspectlab.tasks import TASKS
 
 _PATIENCE = 3
@@ -32,7 +36,7 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExampleOutcome:
     """What came of one text."""
 
     quads: tuple[Quad, ...] = ()
@@ -51,12 +55,12 @@ class _Asker:
     cache: AnswerCache | None
     budget: Budget
     usual: float  # letters of a text, at the median
-    tally: Tally = field(default_factory=Tally)
+    tally: UsageCounts = field(default_factory=UsageCounts)
     refusals: list[RefusedError] = field(default_factory=list)
     ordinary: list[str] = field(default_factory=list)  # refused, though they are not long
     failures: list[AspectlabError] = field(default_factory=list)
 
-    def run(self, text: str) -> Outcome:
+    def run(self, text: str) -> ExampleOutcome:
         """Ask about one text; the first thread that fails for good stops the others."""
         try:
             return self.solve(text)
@@ -65,7 +69,7 @@ class _Asker:
             self.client.stop.set()
             raise
 
-    def solve(self, text: str) -> Outcome:
+    def solve(self, text: str) -> ExampleOutcome:
         """Ask about one text; an unusable answer is sent back once with what is wrong."""
         messages = build_messages(self.form, self.shots, text)
         problem = ""
@@ -75,15 +79,15 @@ class _Asker:
             except RefusedError as error:
                 return self._bear(error, text)
             try:
-                return Outcome(*place_records(text, parse_answer(self.form, answer)))
+                return ExampleOutcome(*place_records(text, parse_answer(self.form, answer)))
             except DataError as error:
                 problem = str(error)
             if number == 0:
                 self.tally.count_asked_again()
                 messages += build_complaint(self.form, answer, problem)
-        return Outcome(malformed=problem)
+        return ExampleOutcome(malformed=problem)
 
-    def _ask(self, messages: Sequence[Message]) -> Answer:
+    def _ask(self, messages: Sequence[Message]) -> ChatAnswer:
         client = self.client
         key = request_key(client.model, messages, client.parameters)
         known = self.cache.find(key) if self.cache else None
@@ -98,14 +102,14 @@ class _Asker:
         self.tally.count_answer(answer)
         return answer
 
-    def _bear(self, error: RefusedError, text: str) -> Outcome:
+    def _bear(self, error: RefusedError, text: str) -> ExampleOutcome:
         """Go on without a text that is refused, unless all are."""
         self.refusals.append(error)
         if len(text) <= self.usual:
             self.ordinary.append(text)
         if len(self.ordinary) >= _PATIENCE:
             self.refuse_silence()
-        return Outcome(refused=str(error))
+        return ExampleOutcome(refused=str(error))
 
     def refuse_silence(self) -> None:
         """Raise the first refusal if there is no answer at all: then it is not about a text."""
@@ -138,7 +142,8 @@ def extract(
     outcomes = _solve_all(asker, texts, concurrency, progress)
     asker.refuse_silence()
     predicted = [
-        replace(example, quads=outcomes.get(example.text, Outcome()).quads) for example in corpus.examples
+        replace(example, quads=outcomes.get(example.text, ExampleOutcome()).quads)
+        for example in corpus.examples
     ]
     answered = replace(corpus.with_examples(predicted), annotates=TASKS[task].parts)
     return Extraction(answered, _report(asker, answered, outcomes))
@@ -146,7 +151,7 @@ def extract(
 
 def _solve_all(
     asker: _Asker, texts: Sequence[str], concurrency: int, progress: Callable[[int, int], None] | None
-) -> dict[str, Outcome]:
+) -> dict[str, ExampleOutcome]:
     with ThreadPoolExecutor(concurrency) as pool:
         futures = {pool.submit(asker.run, text): text for text in texts}
         outcomes = {}
@@ -166,9 +171,9 @@ def _solve_all(
     return outcomes
 
 
-def _report(asker: _Asker, corpus: Corpus, outcomes: dict[str, Outcome]) -> Report:
+def _report(asker: _Asker, corpus: Corpus, outcomes: dict[str, ExampleOutcome]) -> Report:
     client, tally = asker.client, asker.tally
-    by_id = {example.id: outcomes.get(example.text, Outcome()) for example in corpus}
+    by_id = {example.id: outcomes.get(example.text, ExampleOutcome()) for example in corpus}
     return Report(
         model=client.model,
         endpoint=client.endpoint.url,
@@ -181,8 +186,10 @@ def _report(asker: _Asker, corpus: Corpus, outcomes: dict[str, Outcome]) -> Repo
         retries=client.retries,
         asked_again=tally.asked_again,
         records_dropped=sum(outcome.records_dropped for outcome in outcomes.values()),
-        malformed=tuple(Problem(id, found.malformed) for id, found in by_id.items() if found.malformed),
-        refused=tuple(Problem(id, found.refused) for id, found in by_id.items() if found.refused),
+        malformed=tuple(
+            ExtractionProblem(id, found.malformed) for id, found in by_id.items() if found.malformed
+        ),
+        refused=tuple(ExtractionProblem(id, found.refused) for id, found in by_id.items() if found.refused),
         parameters_dropped=tuple(sorted(client.dropped)),
         prompt_tokens=tally.prompt_tokens,
         completion_tokens=tally.completion_tokens,

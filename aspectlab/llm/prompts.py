@@ -1,15 +1,18 @@
-"""What a chat model is asked: one system message for each task, examples as turns, then the text."""
+"""Prompts: what a model is asked for each task, and how its answer becomes quads with spans."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 from random import Random
 
-from aspectlab.data import Corpus, Example, Part, Polarity, Quad
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.llm.chat import Answer, Message
+from aspectlab.llm.chat import ChatAnswer, Message
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS
 
@@ -112,10 +115,10 @@ def build_messages(form: Form, shots: Sequence[Example], text: str) -> list[Mess
     return [*messages, {"role": "user", "content": text}]
 
 
-def build_complaint(form: Form, answer: Answer, problem: str) -> list[Message]:
+def build_complaint(form: Form, answer: ChatAnswer, problem: str) -> list[Message]:
     """Show a model its unusable answer, and what was wrong with it.
 
-    >>> build_complaint(FORMS["e2e"], Answer("None."), "it is no JSON")[0]["content"]
+    >>> build_complaint(FORMS["e2e"], ChatAnswer("None."), "it is no JSON")[0]["content"]
     'None.'
     """
     request = f"That answer cannot be used: {problem}. Answer again with only the JSON object: " + form.write(
@@ -160,3 +163,145 @@ def _is_complete(form: Form, example: Example) -> bool:
 def _surface(quad: Quad, part: Part) -> str:
     value = {Part.ASPECT: quad.aspect, Part.OPINION: quad.opinion}.get(part)
     return value.text if value else str(quad.polarity)
+
+
+_MOST = 100
+"""So many occurrences of a term are looked at; their pairs grow with the square."""
+
+Record = Mapping[Part, str | None]
+"""One opinion as the model wrote it; None for a term that it left open."""
+
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.S)
+_FENCE = re.compile(r"\A```\w*\s(.*)```\Z", re.S)
+_ALIKE = {"'": "['’‘`]", "’": "['’‘`]", '"': '["“”]', "“": '["“”]', "”": '["“”]', "-": "[-–‑]"}
+"""Signs that models swap while they copy; each stands for one character, so that offsets hold."""
+
+
+def parse_answer(form: Form, answer: ChatAnswer) -> list[Record]:
+    """Read the records of an answer, or say what is wrong with it in words that the model can use.
+
+    A fence around the JSON and thoughts before it are passed over; nothing else is.
+
+    >>> from aspectlab.llm.prompts import FORMS
+    >>> answer = ChatAnswer('{"pairs": [{"aspect": "tea", "polarity": "neutral"}]}')
+    >>> record = parse_answer(FORMS["e2e"], answer)[0]
+    >>> record[Part.ASPECT], record[Part.POLARITY]
+    ('tea', 'neutral')
+    """
+    text = _THOUGHTS.sub("", answer.text).strip()
+    fenced = _FENCE.match(text)
+    try:
+        value = json.loads(fenced[1] if fenced else text)
+    except (ValueError, RecursionError):
+        found = "it was cut off at the longest permitted answer" if answer.cut_off else "it is no JSON"
+        raise DataError(found) from None
+    records = value.get(form.key) if isinstance(value, dict) else None
+    if not isinstance(records, list):
+        raise DataError(f"it is no JSON object with a list under the key {form.key!r}")
+    return [_read_record(form, record) for record in records]
+
+
+def place_records(text: str, records: Iterable[Record]) -> tuple[tuple[Quad, ...], int]:
+    """Put each record where its terms stand; gives the quads, and how many records do not stand in the text.
+
+    Of several occurrences the closest pair is meant. A second record with the same words means the next ones,
+    if there are some; otherwise the model only repeats itself.
+
+    >>> record = {Part.ASPECT: "tea", Part.OPINION: "nice", Part.POLARITY: "positive"}
+    >>> quads, dropped = place_records("Tea? The tea is nice.", [record])
+    >>> quads[0].aspect, dropped
+    (Term(text='tea', span=Span(start=9, end=12)), 0)
+    """
+    quads: list[Quad] = []
+    taken: defaultdict[tuple[str | None, ...], set[Span]] = defaultdict(set)
+    dropped = 0
+    for record in records:
+        surfaces = tuple(surface for part, surface in record.items() if part is not Part.POLARITY)
+        spans = _choose(text, surfaces, taken[surfaces])
+        if spans is None:
+            dropped += 1
+            continue
+        taken[surfaces].update(spans)
+        quads.append(_build_quad(text, record, spans))
+    return tuple(dict.fromkeys(quads)), dropped
+
+
+def find_occurrences(text: str, surface: str) -> list[Span]:
+    """Find where a term stands: as whole words before parts of words, exactly before nearly.
+
+    Nearly means: in another case, with other blanks, or with another apostrophe, quotation mark or hyphen.
+
+    >>> find_occurrences("Seats seat five", "seat"), find_occurrences("It did n't open", "didn't")
+    ([Span(start=6, end=10)], [Span(start=3, end=10)])
+    """
+    sought = surface.strip()
+    if not sought:
+        return []
+    exact, near = re.compile(re.escape(sought)), re.compile(_loosen(sought), re.IGNORECASE)
+    for pattern, is_whole in ((exact, True), (near, True), (exact, False)):
+        spans = [Span(*match.span()) for match in pattern.finditer(text)]
+        found = [span for span in spans if not is_whole or _stands_alone(text, span)]
+        if found:
+            return found
+    return []
+
+
+def _loosen(surface: str) -> str:
+    """Write the pattern of a term that may have other blanks and signs.
+
+    A text that was cut into tokens has blanks within words ("does n't"). Two words never become one.
+    """
+    pattern = ""
+    for left, right in pairwise(["", *surface.split()]):
+        gap = r"\s+" if left[-1:].isalnum() and right[0].isalnum() else r"\s*"
+        letters = r"\s*".join(_ALIKE.get(sign, re.escape(sign)) for sign in right)
+        pattern += (gap if left else "") + letters
+    return pattern
+
+
+def _read_record(form: Form, record: object) -> Record:
+    if not isinstance(record, dict):
+        raise DataError(f"an entry of {form.key!r} is no object")
+    values: dict[Part, str | None] = {}
+    for part in form.parts:
+        value = record.get(part.value)
+        if part is Part.POLARITY:
+            value = value.strip().lower() if isinstance(value, str) else value
+            if value not in POLARITIES:
+                raise DataError(f"a polarity is {str(value)[:40]!r}: expected one of {', '.join(POLARITIES)}")
+        elif part.value not in record or not (value is None or isinstance(value, str)):
+            raise DataError(f"an entry of {form.key!r} has no text under the key {part.value!r}")
+        values[part] = value
+    return values
+
+
+def _choose(text: str, surfaces: Sequence[str | None], taken: set[Span]) -> tuple[Span, ...] | None:
+    """Give the best place of the terms together, or None if one of them stands nowhere."""
+    places = [find_occurrences(text, surface or "")[:_MOST] for surface in surfaces]
+    return min(
+        product(*places),
+        key=lambda spans: (not taken.isdisjoint(spans), *_distance(spans), spans),
+        default=None,
+    )
+
+
+def _distance(spans: tuple[Span, ...]) -> tuple[bool, int]:
+    """Tell whether terms overlap, which is rarely meant, and how many characters lie between them."""
+    first, last = min(spans), max(spans)
+    return len(spans) > 1 and last.start < first.end, max(0, last.start - first.end)
+
+
+def _build_quad(text: str, record: Record, spans: tuple[Span, ...]) -> Quad:
+    terms = [Term(text[span.start : span.end], span) for span in spans]
+    return Quad(
+        aspect=terms[0],
+        opinion=terms[1] if len(terms) > 1 else None,
+        polarity=Polarity(record[Part.POLARITY] or ""),
+    )
+
+
+def _stands_alone(text: str, span: Span) -> bool:
+    """Tell whether no word goes on at either edge."""
+    before, after = text[max(span.start - 1, 0) : span.start], text[span.end : span.end + 1]
+    edges = (before, text[span.start]), (text[span.end - 1], after)
+    return not any(left.isalnum() and right.isalnum() for left, right in edges)

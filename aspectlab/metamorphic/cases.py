@@ -1,17 +1,30 @@
-"""Cases: a source, its target triplet, and a follow-up with the triplet that is expected there."""
+"""Cases: a source, its target triplet, and a follow-up with the triplet expected there; made, grouped again from a file, and fully labelled."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from aspectlab.data import Corpus, Example, Quad, edit
-from aspectlab.errors import DataError
-from aspectlab.metamorphic.drafts import Draft, Edit, Sentence, find_triplets
-from aspectlab.metamorphic.means import MASK, Means
+from aspectlab.data import Corpus, Example, Polarity, Quad, Span, Term, edit
+from aspectlab.errors import DataError, TaskError
+from aspectlab.language import Tagger, load_tagger
+from aspectlab.metamorphic.context import (
+    MASK,
+    Draft,
+    Edit,
+    RelationContext,
+    RelationLexicon,
+    TaggedExample,
+    collect_phrases,
+    find_triplets,
+    is_apart,
+    load_relation_lexicon,
+)
 from aspectlab.metamorphic.relations import RELATIONS
-from aspectlab.metamorphic.wording import agree
+from aspectlab.metamorphic.substitution import agree
+from aspectlab.robustness import OPPOSITE
+from aspectlab.tasks import TASKS
 
 _VARIANT = re.compile(r"(?P<relation>MR\d-\d) of (?P<place>\d+): .*", re.DOTALL)
 
@@ -35,14 +48,14 @@ Group = tuple[Example, list[Case]]
 """A source with all its cases."""
 
 
-def make_cases(sentence: Sentence, means: Means) -> list[Case]:
+def make_cases(sentence: TaggedExample, means: RelationContext) -> list[Case]:
     """Make all cases of a sentence: relation by relation, target by target."""
     triplets = find_triplets(sentence.example)
     return [
         case
         for name, relation in RELATIONS.items()
         for place, target in triplets.items()
-        for case in carry_out(name, sentence, place, relation(sentence, place, target, means))
+        for case in execute(name, sentence, place, relation(sentence, place, target, means))
     ]
 
 
@@ -83,7 +96,7 @@ def _check_relation(corpus: Corpus, example: Example, relation: str) -> None:
         )
 
 
-def carry_out(name: str, sentence: Sentence, place: int, drafts: Iterable[Draft]) -> Iterator[Case]:
+def execute(name: str, sentence: TaggedExample, place: int, drafts: Iterable[Draft]) -> Iterator[Case]:
     """Carry drafts out; those that change nothing, or repeat one another or the target, are left out."""
     source = sentence.example
     target = source.quads[place]
@@ -125,3 +138,149 @@ def _describe(text: str, edits: Iterable[Edit]) -> str:
         f"{change.new.strip()} ({change.origin})"
         for change in edits
     )
+
+
+_TAGGED_AT_ONCE = 256
+"""Sentences that are tagged at a time."""
+
+
+def generate(
+    corpus: Corpus,
+    train: Corpus | None = None,
+    *,
+    seed: int = 0,
+    limit: int = 10,
+    senses: int | None = None,
+    tagger: Tagger | None = None,
+    lexicon: RelationLexicon | None = None,
+) -> Iterator[Group]:
+    """Give every source with its cases, in order; nothing is held longer than it is needed.
+
+    The phrases of MR1-3 are made of the triplets of `train`, or of the corpus itself. `limit` bounds the
+    candidates of every replacement. All senses of a word are used, or the first ones only.
+    """
+    for each in (corpus, train):
+        if each is not None:
+            _check(each)
+    words = tagger or load_tagger()
+    means = RelationContext(
+        lexicon=lexicon or load_relation_lexicon(senses),
+        phrases=collect_phrases(_tag((train or corpus).examples, words)),
+        limit=limit,
+        seed=seed,
+    )
+    return ((sentence.example, make_cases(sentence, means)) for sentence in _tag(corpus.examples, words))
+
+
+def _tag(examples: Sequence[Example], tagger: Tagger) -> Iterator[TaggedExample]:
+    for start in range(0, len(examples), _TAGGED_AT_ONCE):
+        block = examples[start : start + _TAGGED_AT_ONCE]
+        tagged = tagger.tag([example.text for example in block])
+        yield from (TaggedExample(example, words) for example, words in zip(block, tagged, strict=True))
+
+
+def _check(corpus: Corpus) -> None:
+    if corpus.language not in {"en", "und"}:
+        raise TaskError(
+            f"corpus {corpus.name!r}: found the language {corpus.language!r}: expected English, the language "
+            "whose synonyms and word forms are known"
+        )
+    TASKS["aste"].check(corpus)
+    if made := next(filter(is_followup, corpus), None):
+        raise DataError(
+            f"corpus {corpus.name!r}: example {made.id!r}: found a follow-up: expected sentences "
+            "as they were written; give the file that the follow-ups were made from"
+        )
+
+
+_PLACE = re.compile(r"(?P<start>\d+):(?P<end>\d+) ")
+_NEW = re.compile(
+    r" > (?P<new>.*?) \((?P<origin>synonym|antonym|hypernym|mask|article|phrase of .*)\)(; |$)", re.S
+)
+_PHRASE = re.compile(r"[ .]*(?P<aspect>.+) (is|are) (?P<opinion>.+?) ?\.")
+
+
+def label_fully(case: Case) -> Example | None:
+    """Give a follow-up with all its triplets; None if one of them cannot be told.
+
+    A term whose word was replaced holds the new word. An antonym turns the polarity of all triplets with that
+    opinion; of a neutral one it is not known what it would be. Triplets with a masked word are gone, and the
+    triplet of an appended phrase is there.
+
+    >>> tea = Quad(Term("tea", Span(5, 8)), None, Term("Good", Span(0, 4)), Polarity.POSITIVE)
+    >>> weak = Example("2", "Weak tea", (), "1", "MR2-4 of 0: 0:4 Good > Weak (antonym)")
+    >>> label_fully(Case("MR2-4", Example("1", "Good tea", (tea,)), tea, weak)).quads[0].polarity
+    <Polarity.NEGATIVE: 'negative'>
+    """
+    edits = read_edits(case)
+    quads = [_turn(quad, edits) for quad in case.source.quads if not _touches(quad, edits, "mask")]
+    told = [quad for quad in quads if quad is not None]
+    try:
+        changed = edit(
+            replace(case.source, quads=tuple(told)), [(change.span, change.new) for change in edits]
+        )
+    except DataError:
+        return None  # it crosses the edge of another term
+    if changed.text != case.followup.text:
+        raise DataError(
+            f"example {case.followup.id!r}: found the text {case.followup.text!r:.60}: expected what its "
+            f"variant says, {changed.text!r:.60}; make the file again with: aspectlab metamorphic generate"
+        )
+    more = _phrase_quads(case, edits)
+    if more is None or len(told) < len(quads):
+        return None
+    return replace(case.followup, quads=tuple(dict.fromkeys([*changed.quads, *more])))
+
+
+def read_edits(case: Case) -> list[Edit]:
+    """Read what was replaced by what from the variant of a follow-up."""
+    text = case.source.text
+    _, _, rest = (case.followup.variant or "").partition(": ")
+    edits = []
+    while place := _PLACE.match(rest):
+        span = Span(int(place["start"]), int(place["end"]))
+        found = _NEW.match(rest, place.end() + span.end - span.start)
+        if found is None:
+            break  # what it describes will not be the text of the follow-up
+        new = found["new"] if span.start < span.end else _inserted(text, case.followup.text)
+        edits.append(Edit(span, new, found["origin"]))
+        rest = rest[found.end() :]
+    return edits
+
+
+def _inserted(old: str, new: str) -> str:
+    """Give what was appended, with its blanks, which are not told."""
+    kept = len(old.rstrip())
+    return new[kept : len(new) - len(old) + kept]
+
+
+def _touches(quad: Quad, edits: Iterable[Edit], origin: str) -> bool:
+    """Tell whether an edit of some origin fell on a term of a quad."""
+    spans = [term.span for term in quad.terms if term.span is not None]
+    return any(change.origin == origin and not is_apart(change.span, *spans) for change in edits)
+
+
+def _turn(quad: Quad, edits: Sequence[Edit]) -> Quad | None:
+    """Give a quad the polarity that it has after the edits; None if that is not known."""
+    if not _touches(replace(quad, aspect=None), edits, "antonym"):
+        return quad
+    turned: Polarity | None = OPPOSITE.get(quad.polarity) if quad.polarity is not None else None
+    return None if turned is None else replace(quad, polarity=turned, confidence=None)
+
+
+def _phrase_quads(case: Case, edits: Sequence[Edit]) -> list[Quad] | None:
+    """List the triplets of appended phrases; None if their categories would be needed."""
+    phrases = [change for change in edits if change.origin.startswith("phrase")]
+    if not phrases:
+        return []
+    if case.target.category is not None or case.target.polarity not in OPPOSITE:
+        return None
+    found = _PHRASE.fullmatch(phrases[0].new)
+    if found is None:
+        return None
+    offset = phrases[0].span.start
+    aspect, opinion = (
+        Term(found[name], Span(offset + found.start(name), offset + found.end(name)))
+        for name in ("aspect", "opinion")
+    )
+    return [Quad(aspect, None, opinion, OPPOSITE[case.target.polarity])]

@@ -1,29 +1,23 @@
-"""The quality of relations: do follow-ups notice small damage to a model more often than gold labels do?
-
-A relation is compared with the plain test of a sentence, whose triplets are all right or not. For every
-mutant of a model, two rates are taken: of the sentences that the whole model had right, the share that the
-mutant gets wrong; and of the cases that the whole model satisfied, the share that the mutant violates.
-"Better" says only that the verdicts of follow-ups change more often, not that a relation is valid.
-"""
+"""Mutants (MATO): whether relations tell a model from versions of it that were trained with a fault; and runs saved as JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 
 from aspectlab.data import Example
-from aspectlab.errors import ConfigError
-from aspectlab.metamorphic.answers import Answer, Predict
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.metamorphic.cases import Group
-from aspectlab.metamorphic.rates import rate
+from aspectlab.metamorphic.model_answers import ModelAnswer, Predict
 from aspectlab.metamorphic.relations import RELATIONS
-from aspectlab.metamorphic.tallies import Verdict
-from aspectlab.metamorphic.testing import ask_groups, judge
-from aspectlab.metrics.matching import Match, count_hits
+from aspectlab.metamorphic.violations import CaseVerdict, ask_groups, judge, rate
+from aspectlab.metrics import Match, count_hits
 from aspectlab.registry import suggest
 from aspectlab.stats import holm, wilcoxon
 from aspectlab.tasks import Task
@@ -31,7 +25,7 @@ from aspectlab.tasks import Task
 ALPHA = 0.05
 
 
-class Standing(StrEnum):
+class MutantStanding(StrEnum):
     """How a relation compares with the plain test."""
 
     BETTER = "better"
@@ -39,22 +33,22 @@ class Standing(StrEnum):
     WORSE = "worse"
 
 
-class Reading(StrEnum):
+class PassCriterion(StrEnum):
     """Which cases a model passes; the paper can be read in both ways."""
 
     SATISFIED = "satisfied"  # the target is found in both texts, or in neither
     FOUND = "found"  # the expected triplet is found in the follow-up
 
 
-def find_reading(name: str) -> Reading:
+def find_criterion(name: str) -> PassCriterion:
     """Give a reading by its name, or say which there are.
 
-    >>> find_reading("found")
+    >>> find_criterion("found")
     <Reading.FOUND: 'found'>
     """
-    if name not in set(Reading):
-        raise ConfigError(f"--cases {name!r} is unknown: {suggest(name, [*Reading])}")
-    return Reading(name)
+    if name not in set(PassCriterion):
+        raise ConfigError(f"--cases {name!r} is unknown: {suggest(name, [*PassCriterion])}")
+    return PassCriterion(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +69,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MutantComparison:
     """One relation and one kind of mutant: the mean rates, the tests, and the rates of every mutant."""
 
     relation: str
@@ -89,25 +83,25 @@ class Comparison:
     references: tuple[float, ...] = ()
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> MutantStanding:
         """The verdict of one test, as the paper has it."""
         return decide(self.p, self.p_greater)
 
     @property
-    def standing_holm(self) -> Standing:
+    def standing_holm(self) -> MutantStanding:
         """The verdict with p corrected for the number of tests."""
         return decide(self.p_holm, self.p_greater)
 
 
-def decide(p: float, p_greater: float) -> Standing:
+def decide(p: float, p_greater: float) -> MutantStanding:
     """Turn a two-sided and a one-sided p into a verdict; the two-sided one comes first.
 
     >>> [str(decide(*pair)) for pair in ((0.064, 0.032), (0.002, 0.001), (0.002, 0.999))]
     ['similar', 'better', 'worse']
     """
     if p >= ALPHA:
-        return Standing.SIMILAR
-    return Standing.BETTER if p_greater < ALPHA else Standing.WORSE
+        return MutantStanding.SIMILAR
+    return MutantStanding.BETTER if p_greater < ALPHA else MutantStanding.WORSE
 
 
 def needed_mutants(tests: int) -> int:
@@ -127,7 +121,7 @@ def find_outcomes(
     task: Task,
     *,
     timeout_s: float,
-    reading: Reading = Reading.SATISFIED,
+    reading: PassCriterion = PassCriterion.SATISFIED,
 ) -> Outcomes:
     """Ask a model for everything and note what is right.
 
@@ -150,10 +144,10 @@ def find_outcomes(
     return Outcomes(frozenset(right), {name: frozenset(ids) for name, ids in satisfied.items()}, f1)
 
 
-def _passes(verdict: Verdict, reading: Reading) -> bool:
+def _passes(verdict: CaseVerdict, reading: PassCriterion) -> bool:
     is_satisfied = verdict.failure is None
     # what was found and has not changed is there, and so is what was not found and has changed
-    return is_satisfied if reading is Reading.SATISFIED else verdict.was_found == is_satisfied
+    return is_satisfied if reading is PassCriterion.SATISFIED else verdict.was_found == is_satisfied
 
 
 def compare_outcomes(whole: Outcomes, mutant: Outcomes) -> Rates:
@@ -167,9 +161,9 @@ def compare_outcomes(whole: Outcomes, mutant: Outcomes) -> Rates:
     return Rates(rate(len(whole.right - mutant.right), len(whole.right)), lost)
 
 
-def compare_relations(mutants: Mapping[str, Sequence[Rates]]) -> list[Comparison]:
+def compare_relations(mutants: Mapping[str, Sequence[Rates]]) -> list[MutantComparison]:
     """Test every relation against the plain test, by operator; those without cases are left out."""
-    found: list[Comparison] = []
+    found: list[MutantComparison] = []
     for operator, rates in mutants.items():
         references = [each.reference for each in rates]
         for name in RELATIONS:
@@ -182,21 +176,140 @@ def compare_relations(mutants: Mapping[str, Sequence[Rates]]) -> list[Comparison
     return correct(found)
 
 
-def correct(comparisons: Sequence[Comparison]) -> list[Comparison]:
+def correct(comparisons: Sequence[MutantComparison]) -> list[MutantComparison]:
     """Correct all p for the number of tests by Holm's method, whatever they were corrected for before."""
     corrected = holm([each.p for each in comparisons]).tolist()
     return [replace(each, p_holm=p) for each, p in zip(comparisons, corrected, strict=True)]
 
 
-def _compare(relation: str, operator: str, pairs: Sequence[tuple[float, float]]) -> Comparison:
+def _compare(relation: str, operator: str, pairs: Sequence[tuple[float, float]]) -> MutantComparison:
     values, references = zip(*pairs, strict=True)
     p = wilcoxon(values, references).p
     greater = wilcoxon(values, references, alternative="greater").p
     means = sum(values) / len(values), sum(references) / len(references)
-    return Comparison(relation, operator, *means, p, greater, p, values, references)
+    return MutantComparison(relation, operator, *means, p, greater, p, values, references)
 
 
-def _count(source: Example, answer: Answer, task: Task) -> tuple[int, int, int]:
+def _count(source: Example, answer: ModelAnswer, task: Task) -> tuple[int, int, int]:
     """Count what is hit, extra and missed in a source."""
     found = task.for_predictions.select(answer.quads)
     return count_hits(task.select(source.quads), found, Match.EXACT)
+
+
+@dataclass(frozen=True, slots=True)
+class MutantRun:
+    """What the mutants of one model did on one corpus, and the signature of that."""
+
+    model: str
+    corpus: str
+    signature: str
+    comparisons: tuple[MutantComparison, ...]
+    reading: PassCriterion = PassCriterion.SATISFIED
+
+    @property
+    def name(self) -> str:
+        """What a table or a picture calls it."""
+        way = ", by what is found" if self.reading is PassCriterion.FOUND else ""
+        return f"{self.model} on {self.corpus}{way}"
+
+
+def join_runs(runs: Sequence[MutantRun]) -> list[MutantRun]:
+    """Put runs side by side: p is corrected for the tests of all of them together.
+
+    >>> one = MutantRun("a", "c", "", (MutantComparison("MR1-1", "GF", 0.2, 0.1, 0.02, 0.01, 0.02),))
+    >>> [run.comparisons[0].p_holm for run in join_runs([one, replace(one, model="b")])]
+    [0.04, 0.04]
+    """
+    names = [run.name for run in runs]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f"mutants of {name!r}: found {names.count(name)} results: expected one of each")
+    corrected = iter(correct([each for run in runs for each in run.comparisons]))
+    return [replace(run, comparisons=tuple(next(corrected) for _ in run.comparisons)) for run in runs]
+
+
+def warn_of_weakness(runs: Sequence[MutantRun]) -> str | None:
+    """Say that there are too few mutants for the number of tests; None if there are enough.
+
+    >>> row = MutantComparison("MR1-1", "GF", 0.2, 0.1, 0.02, 0.01, 0.02, (0.2,) * 10, (0.1,) * 10)
+    >>> warn_of_weakness([MutantRun("a", "c", "", (row,))]) is None
+    True
+    >>> print(warn_of_weakness([MutantRun("a", "c", "", (row,) * 32)]))
+    with 10 mutants and 32 tests no corrected p can be below 0.05: it takes 11 mutants of each operator
+    """
+    rows = [each for run in runs for each in run.comparisons]
+    most, needed = max(len(each.values) for each in rows), needed_mutants(len(rows))
+    if most >= needed:
+        return None
+    return (
+        f"with {most} mutants and {len(rows)} tests no corrected p can be below {ALPHA}: "
+        f"it takes {needed} mutants of each operator"
+    )
+
+
+def run_to_dict(run: MutantRun) -> dict[str, object]:
+    """Give a run as JSON has it: fractions, with the verdicts in words."""
+    rows = [
+        {**asdict(each), "verdict": each.standing.value, "verdict_holm": each.standing_holm.value}
+        for each in run.comparisons
+    ]
+    return {
+        "model": run.model,
+        "corpus": run.corpus,
+        "cases": run.reading.value,
+        "signature": run.signature,
+        "comparisons": rows,
+    }
+
+
+def read_mutant_runs(path: Path) -> list[MutantRun]:
+    """Read what `aspectlab metamorphic mutants --json` printed: one run, or a list of them."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        records = found if isinstance(found, list) else [found]
+        if not records:
+            raise DataError(f"found no result: {_WANTED}")
+        return [_read_run(record) for record in records]
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}: found no JSON ({error}): {_WANTED}") from None
+
+
+_WANTED = "expected what `aspectlab metamorphic mutants --json` prints"
+
+
+def _read_run(record: object) -> MutantRun:
+    rows = record.get("comparisons") if isinstance(record, dict) else None
+    if not isinstance(record, dict) or not isinstance(rows, list) or not rows:
+        raise DataError(f"found {record!r:.80}: {_WANTED}")
+    names = [record.get(key) for key in ("model", "corpus", "signature", "cases")]
+    if not all(isinstance(name, str) for name in names) or names[-1] not in set(PassCriterion):
+        raise DataError(f"found the model, corpus, signature and cases {names!r:.80}: {_WANTED}")
+    model, corpus, signature, cases = map(str, names)
+    return MutantRun(model, corpus, signature, tuple(_read_row(row) for row in rows), PassCriterion(cases))
+
+
+def _read_row(row: object) -> MutantComparison:
+    """Read one comparison; verdicts are not read, they follow from its p."""
+    if not isinstance(row, Mapping):
+        raise DataError(f"found the comparison {row!r:.80}: {_WANTED}")
+    values = [_read_value(row.get(field.name), str(field.type)) for field in fields(MutantComparison)]
+    return MutantComparison(*values)  # type: ignore[arg-type]
+
+
+def _read_value(value: object, kind: str) -> str | float | tuple[float, ...]:
+    if kind == "str" and isinstance(value, str):
+        return value
+    if kind == "float" and _is_share(value):
+        return float(value)  # type: ignore[arg-type]
+    if kind.startswith("tuple") and isinstance(value, list) and all(map(_is_share, value)):
+        return tuple(map(float, value))
+    raise DataError(f"found {value!r:.80} in a comparison, expected {kind}: {_WANTED}")
+
+
+def _is_share(value: object) -> bool:
+    """Tell whether a value is a fraction: rates and p both are."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

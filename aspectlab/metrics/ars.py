@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
-from aspectlab.metrics.metric import IntArray, Metric
-from aspectlab.metrics.table import METRICS, default_metric
+from aspectlab.metrics.metric import METRICS, IntArray, Metric, default_metric
 from aspectlab.tasks import TASKS
 
 Unit = Literal["aspect", "sentence"]

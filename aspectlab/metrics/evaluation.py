@@ -9,9 +9,7 @@ import numpy as np
 from aspectlab.data import Corpus, Example
 from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.metrics.matching import Match
-from aspectlab.metrics.metric import IntArray, Metric
-from aspectlab.metrics.signature import Signature
-from aspectlab.metrics.table import METRICS, default_metric
+from aspectlab.metrics.metric import METRICS, IntArray, Metric, Signature, default_metric
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS, Task
 

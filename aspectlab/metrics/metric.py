@@ -1,9 +1,10 @@
-"""Metric: count per example, so that sums can be scored, resampled and compared."""
+"""Metric: count per example, so that sums can be scored, resampled and compared; METRICS names them all."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 from aspectlab.data import Polarity, Quad
 from aspectlab.errors import ConfigError
 from aspectlab.metrics.matching import Match
+from aspectlab.registry import Registry
 from aspectlab.tasks import Task
+from aspectlab.version import VERSION
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -67,3 +70,55 @@ def precision_recall_f1(total: IntArray) -> tuple[FloatArray, FloatArray, FloatA
     """
     hit, extra, missed = total[..., 0], total[..., 1], total[..., 2]
     return ratio(hit, hit + extra), ratio(hit, hit + missed), ratio(2 * hit, 2 * hit + extra + missed)
+
+
+METRICS: Registry[type[Metric]] = Registry(
+    "metric",
+    {
+        "classification": "aspectlab.metrics.classification:Classification",
+        "category-classification": "aspectlab.metrics.classification:CategoryClassification",
+        "tuple-f1": "aspectlab.metrics.tuplef1:TupleF1",
+        "subtasks": "aspectlab.metrics.tuplef1:Subtasks",
+        "simstar-lenient": "aspectlab.metrics.released:SimSTARLenient",
+        "minicongts-released": "aspectlab.metrics.released:MiniConGTSReleased",
+        "emcgcn-released": "aspectlab.metrics.released:EMCGCNReleased",
+    },
+)
+
+
+def default_metric(task: str) -> str:
+    """Name the metric that a task is usually judged by: the first of the table that fits.
+
+    >>> default_metric("atsc"), default_metric("aste")
+    ('classification', 'tuple-f1')
+    """
+    for name, metric in METRICS.items():
+        if task in metric.tasks:
+            return name
+    raise ConfigError(f"task {task!r}: no metric fits it; there are: {', '.join(METRICS)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Everything that decides a score; two numbers with one signature can be compared.
+
+    >>> print(Signature("aste", "f1", "14res-test", "5e6f" * 16, "tuple-f1", "exact", version="0.1.0"))
+    aste-f1|corpus:14res-test@5e6f5e6f|metric:tuple-f1|match:exact|v:0.1.0
+    """
+
+    task: str
+    headline: str
+    corpus: str
+    sha256: str
+    metric: str
+    match: str
+    resamples: int = 0
+    seed: int = 0
+    version: str = VERSION
+
+    def __str__(self) -> str:
+        # the bar parts the fields, so a file name must not bring its own
+        corpus = f"{self.corpus.replace('|', '_')}@{self.sha256[:8]}"
+        bootstrap = [f"bs:{self.resamples}", f"seed:{self.seed}"] if self.resamples else []
+        fields = [f"corpus:{corpus}", f"metric:{self.metric}", f"match:{self.match}", *bootstrap]
+        return "|".join([f"{self.task}-{self.headline}", *fields, f"v:{self.version}"])

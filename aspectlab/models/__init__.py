@@ -1,7 +1,5 @@
 """Every model, one file and one line each."""
 
-from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.models.table import MODELS, build_model
+from aspectlab.lazy import attach
 
-__all__ = ["MODELS", "Model", "Plan", "build_model"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -19,14 +19,20 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import GraphBatch, GraphEncoding, PairBatch
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.nn import BiLSTM, aspect_distance, dot_scores, masked_softmax, pool_words, weighted_sum
-from aspectlab.nn.graph import GraphConvolution
-from aspectlab.nn.words import Words
+from aspectlab.nn import (
+    BiLSTM,
+    GraphConvolution,
+    Words,
+    aspect_distance,
+    dot_scores,
+    masked_softmax,
+    pool_words,
+    weighted_sum,
+)
 
 
 class ASGCN(Model):

@@ -13,24 +13,171 @@ suit MiniLM. The table is as wide as the encoder unless told otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, gelu
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, gelu, rms_norm
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch
-from aspectlab.encodings.boundary import BoundaryCodec
-from aspectlab.encodings.grid import GridBatch, GridEncoding
-from aspectlab.encodings.text import POLARITIES
-from aspectlab.models.elements import Elements, Seen, tell
+from aspectlab.encodings import POLARITIES, Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
+from aspectlab.models.config import Plan
+from aspectlab.models.elements import Elements, Seen, sample_spans
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.pairs import PairLinear, PairProduct, count_words, pair_mask, unpack_bits
-from aspectlab.nn.ranges import max_between, max_rectangles, max_spans
-from aspectlab.nn.tables import TableBlock
+from aspectlab.nn import PairLinear, PairProduct, count_words, mean_words, pair_mask, unpack_bits
+
+START, END = 1, 2
+
+NOTHING = 0
+"""The class of a rectangle that is no triplet; those from 1 on are the polarities."""
+
+CORNERS = 4
+"""How many numbers of a candidate tell its corners; the scores of its classes follow."""
+
+
+class BoundaryCodec:
+    """Mark corners, and read triplets off candidate rectangles."""
+
+    def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
+        """Mark both corners of every triplet; one cell may be both.
+
+        >>> BoundaryCodec().paint([WordTriplet((1, 2), (0, 0), 2), WordTriplet((4, 4), (3, 3), 0)])
+        {(1, 0): 1, (2, 0): 2, (4, 3): 3}
+        """
+        cells: Cells = {}
+        for aspect, opinion, _ in triplets:
+            for cell, mark in zip(zip(aspect, opinion, strict=True), (START, END), strict=True):
+                cells[cell] = cells.get(cell, 0) | mark
+        return cells
+
+    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+        """Keep the rectangles whose best class is a polarity, [N, 4 + 4]: first cell, last cell, scores."""
+        classes = scores[:, CORNERS:]  # [N, 4]
+        best = classes.argmax(-1)
+        for place in np.flatnonzero(best != NOTHING).tolist():
+            row, column, last_row, last_column = scores[place, :CORNERS].astype(int).tolist()
+            weights = np.exp(classes[place] - classes[place].max())[1:].tolist()
+            yield ScoredTriplet(
+                WordTriplet((row, last_row), (column, last_column), int(best[place]) - 1), weights
+            )
+
+
+def max_levels(values: Tensor) -> Tensor:
+    """Take the maxima over 1, 2, 4, ... places from each place on, [B, W, ...] -> [B, L * W, ...].
+
+    A stretch that would run past the end holds a number that is never to be asked for.
+
+    >>> max_levels(torch.tensor([[1, 3, 2]])).tolist()
+    [[1, 3, 2, 3, 3, 2]]
+    """
+    size = values.shape[1]
+    levels = [values]
+    for step in _steps(size)[:-1]:
+        last = levels[-1]
+        levels.append(torch.maximum(last, torch.cat([last[:, step:], last[:, size - step :]], 1)))
+    return torch.cat(levels, 1)
+
+
+def stretches(first: Tensor, last: Tensor, size: int) -> tuple[Tensor, Tensor]:
+    """Say which two entries of `max_levels` cover a range, both ends included; `size` is W."""
+    steps = 1 << torch.arange(1, len(_steps(size)), device=first.device)
+    length = last - first + 1
+    level = (length[..., None] >= steps).sum(-1)
+    return level * size + first, level * size + last + 1 - (1 << level)
+
+
+def max_between(states: Tensor) -> Tensor:
+    """Take the maximum over all words from i to j, whichever comes first, [B, W, H] -> [B, W, W, H].
+
+    >>> max_between(torch.tensor([[[1], [3], [2]]]))[0, :, :, 0].tolist()
+    [[1, 3, 3], [3, 3, 3], [3, 3, 2]]
+    """
+    size = states.shape[1]
+    place = torch.arange(size, device=states.device)
+    ends = torch.minimum(place, place[:, None]), torch.maximum(place, place[:, None])  # [W, W]
+    levels = max_levels(states)  # [B, L * W, H]
+    one, other = (levels[:, entry] for entry in stretches(*ends, size))  # [B, W, W, H]
+    return torch.maximum(one, other)
+
+
+def max_spans(states: Tensor, spans: Tensor) -> Tensor:
+    """Take the maximum over the words of each span, [B, W, H] and first and last, [B, N, 2] -> [B, N, H].
+
+    >>> max_spans(torch.tensor([[[1], [3], [2]]]), torch.tensor([[[0, 1], [2, 2]]])).flatten().tolist()
+    [3, 2]
+    """
+    levels = max_levels(states)  # [B, L * W, H]
+    batch = torch.arange(len(states), device=states.device)[:, None]
+    entries = stretches(spans[..., 0], spans[..., 1], states.shape[1])
+    one, other = (levels[batch, entry] for entry in entries)
+    return torch.maximum(one, other)
+
+
+def max_rectangles(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
+    """Take the maximum over rectangles of a table, [B, W, W, H] -> [B, N, H].
+
+    `first` and `last` are the corners, row and column, [B, N, 2]. Rows are taken together by their two
+    stretches; what is left is one row of W columns for each rectangle.
+    """
+    rows = max_levels(table)  # [B, L * W, W, H]
+    batch = torch.arange(len(table), device=table.device)[:, None]
+    one, other = (
+        rows[batch, entry] for entry in stretches(first[..., 0], last[..., 0], table.shape[1])
+    )  # [B, N, W, H]
+    column = torch.arange(table.shape[2], device=table.device)
+    inside = (first[..., 1:] <= column) & (column <= last[..., 1:])  # [B, N, W]
+    low = torch.finfo(table.dtype).min
+    return torch.maximum(one, other).masked_fill(~inside[..., None], low).amax(2)
+
+
+def _steps(size: int) -> list[int]:
+    """Give the lengths of the stretches that fit into so many places.
+
+    >>> _steps(5)
+    [1, 2, 4]
+    """
+    return [1 << power for power in range(size.bit_length())]
+
+
+class ChannelNorm(nn.Module):
+    """Divide each vector by its root mean square and scale it, without taking its mean away, [..., H]."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Normalise; the scale follows the precision of the values, or no fast kernel would take both."""
+        return rms_norm(values, self.weight.shape, self.weight.to(values.dtype), 1e-6)
+
+
+class TableBlock(nn.Module):
+    """A residual block that lets every cell see its eight neighbours.
+
+    Three convolutions, of 1, 3 x 3 and 1 cells, each with a root-mean-square norm over the channels and a
+    ReLU. What lies outside the text counts as zero, as beyond the edge of the table.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.enter = nn.Linear(width, width)
+        self.mix = nn.Conv2d(width, width, 3, padding=1)
+        self.leave = nn.Linear(width, width)
+        self.norms = nn.ModuleList(ChannelNorm(width) for _ in range(3))
+
+    def forward(self, table: Tensor, pairs: Tensor) -> Tensor:
+        """Transform the cells, [B, W, W, H]; `pairs` tells those within the text, [B, W, W]."""
+        first, second, third = self.norms
+        entered = torch.relu(first(self.enter(table))).masked_fill(~pairs[..., None], 0)
+        # channels come first for a convolution; the memory stays as it is
+        mixed = self.mix(entered.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
+        left = torch.relu(third(self.leave(torch.relu(second(mixed)))))
+        assert isinstance(left, Tensor)
+        return table + left
+
 
 _LEAST = 5
 """Corners of each kind that are kept however short a text is."""
@@ -115,7 +262,7 @@ class BDTF(Model):
 
     def elements(self, table: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
         """Let maxima over the diagonal stand for terms, and rectangles for sentiments, proposed or not."""
-        told, diagonal = tell(batch), table.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, W, H]
+        told, diagonal = sample_spans(batch), table.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, W, H]
         first, last = (torch.stack([told.partners[..., n], told.opinions[..., n]], -1) for n in (0, 1))
         return told.elements(
             max_spans(diagonal, told.aspects),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import Layout
 from aspectlab.models.bert import BERT
 
 

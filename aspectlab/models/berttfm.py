@@ -18,13 +18,10 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings.tags import BIEOS, TagBatch, TagEncoding, count_classes, read_collapsed
+from aspectlab.encodings import BIEOS, TagBatch, TagEncoding, count_classes, read_collapsed
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.entropy import cross_entropies
-from aspectlab.nn.tagging import counted_words, mean_where
-from aspectlab.nn.transformer import EncoderLayer, fitting_heads
+from aspectlab.nn import EncoderLayer, counted_words, cross_entropies, fitting_heads, mean_where, mean_words
 
 
 class BERTTFM(Model):

@@ -10,7 +10,7 @@ from torch import nn
 
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder
-from aspectlab.encodings.verdicts import Verdicts, check_verdicts, complete_verdicts
+from aspectlab.encodings import CategoryLabels, check_category_labels, complete_category_labels
 from aspectlab.models.model import Model
 
 
@@ -33,10 +33,10 @@ class CategoryModel(Model):
         super().__init__(encoder)
         self.task = task
         self.drop = nn.Dropout(dropout)
-        self.lay_out(check_verdicts(task, categories, classes, threshold))
+        self.lay_out(check_category_labels(task, categories, classes, threshold))
 
     @abstractmethod
-    def lay_out(self, verdicts: Verdicts) -> None:
+    def lay_out(self, verdicts: CategoryLabels) -> None:
         """Put the encoding and the layers for these categories and classes in place."""
 
     @classmethod
@@ -49,4 +49,4 @@ class CategoryModel(Model):
         cls, settings: Mapping[str, object], examples: Iterable[Example]
     ) -> dict[str, object]:
         """Read the categories and the classes from the training corpus where they are left open."""
-        return complete_verdicts(settings, examples)
+        return complete_category_labels(settings, examples)

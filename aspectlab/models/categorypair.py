@@ -7,14 +7,113 @@ so that a given category (task `acsc`) need not stand in the training corpus. Ev
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from aspectlab.encodings import PairBatch
-from aspectlab.encodings.categorypair import CategoryPairEncoding
-from aspectlab.encodings.verdicts import Verdicts
+from aspectlab.data import Example, Quad
+from aspectlab.encodings import (
+    CategoryLabels,
+    Item,
+    PairBatch,
+    PairEncoding,
+    PairItem,
+    Tokens,
+    Vocabulary,
+    words_of,
+)
 from aspectlab.models.categorymodel import CategoryModel
-from aspectlab.models.plan import Plan
+from aspectlab.models.config import Plan
 from aspectlab.nn import masked_mean
+
+_MARKS = re.compile(r"[^\w]+|_")
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryItem(PairItem):
+    """One category asked about one text; nothing in the text is marked."""
+
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryPairEncoding:
+    """Ask about every category of the model, or about those that are given; scores become quads."""
+
+    vocabulary: Vocabulary
+    verdicts: CategoryLabels
+
+    def encode(self, examples: Sequence[Example]) -> list[CategoryItem]:
+        """Make an item of every text and category; a long text is read from its beginning."""
+        tokenized = self.vocabulary.tokenize([example.text for example in examples])
+        return [
+            item
+            for index, (example, tokens) in enumerate(zip(examples, tokenized, strict=True))
+            for item in self._items(index, example, tokens)
+        ]
+
+    def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
+        """Pad items to one length: that of the longest, or the one given."""
+        return PairEncoding(self.vocabulary).collate(items, length)
+
+    def decode(
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+    ) -> list[tuple[Quad, ...]]:
+        """Give the quads of the category of each item, [B, C]."""
+        return [
+            self.verdicts.quads(item.category, row)
+            for row, item in zip(scores, items, strict=True)
+            if isinstance(item, CategoryItem)
+        ]
+
+    def _items(self, index: int, example: Example, tokens: Tokens) -> Iterator[CategoryItem]:
+        words = words_of(example.text, tokens)
+        labels = self.verdicts.labels(example)
+        asked = self.verdicts.categories
+        if self.verdicts.is_given:
+            # a name that training never saw can still be read
+            asked = tuple(dict.fromkeys(quad.category for quad in example.quads if quad.category))
+        questions = self.vocabulary.tokenize([spell(category) for category in asked])
+        for category, question in zip(asked, questions, strict=True):
+            yield self._item(index, category, labels.get(category, -1), (tokens, words, question))
+
+    def _item(
+        self, index: int, category: str, label: int, parts: tuple[Tokens, list[int], Tokens]
+    ) -> CategoryItem:
+        tokens, words, question = parts
+        frame = self.vocabulary
+        fixed = len(frame.first) + len(frame.between) + len(frame.last)
+        second = question.ids[: (frame.max_length - fixed) // 2]
+        kept = tokens.ids[: frame.max_length - fixed - len(second)]
+        head, middle, tail = len(frame.first), len(frame.between), len(frame.last)
+        size = head + len(kept) + middle + len(second) + tail
+        behind = len(second) + tail
+        return CategoryItem(
+            example=index,
+            quad=-1,
+            tokens=[*frame.first, *kept, *frame.between, *second, *frame.last],
+            segments=[0] * (size - behind) + [1] * behind,
+            words=[*[-1] * head, *words[: len(kept)], *[-1] * (middle + behind)],
+            in_sentence=[*[False] * head, *[True] * len(kept), *[False] * (middle + behind)],
+            in_aspect=[False] * size,
+            in_second=[*[False] * (size - behind), *[True] * len(second), *[False] * tail],
+            label=label,
+            is_cut=len(kept) < len(tokens.ids),
+            category=category,
+        )
+
+
+def spell(category: str) -> str:
+    """Write the name of a category as words.
+
+    >>> spell("FOOD#STYLE_OPTIONS")
+    'food style options'
+    """
+    return _MARKS.sub(" ", category).strip().lower() or category
 
 
 class CategoryPair(CategoryModel):
@@ -22,7 +121,7 @@ class CategoryPair(CategoryModel):
 
     plan = Plan(epochs=10, batch_size=32, learning_rate=1e-4, average=0.99)
 
-    def lay_out(self, verdicts: Verdicts) -> None:
+    def lay_out(self, verdicts: CategoryLabels) -> None:
         """Classify what stands at the name of the category."""
         self.encoding = CategoryPairEncoding(self.encoder.vocabulary, verdicts)
         self.classify = nn.Linear(self.encoder.width, len(verdicts.classes))

@@ -13,8 +13,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from aspectlab.encodings.batch import Batch
-from aspectlab.encodings.grid import GridBatch
+from aspectlab.encodings import Batch, GridBatch
 
 Seen = Mapping[str, tuple[Tensor, ...]]
 """What each watched layer was given, and last what it gave."""
@@ -52,7 +51,7 @@ class Discernible(Protocol):
         """Give the elements of a batch, from the scores, what was seen and the batch."""
 
 
-class Told(NamedTuple):
+class SampledSpans(NamedTuple):
     """Spans of words: the gold ones of a batch, then as many that are drawn. N: twice the triplets."""
 
     aspects: Tensor  # [B, N, 2] first and last word
@@ -72,7 +71,7 @@ class Told(NamedTuple):
         )
 
 
-def tell(batch: GridBatch[Tensor]) -> Told:
+def sample_spans(batch: GridBatch[Tensor]) -> SampledSpans:
     """List the gold terms of a batch, and draw spans of the same lengths from the same texts."""
     counts = (batch.quads[..., 4] > 0) & (batch.weight > 0)[:, None]  # [B, Y]
     aspects, opinions = batch.quads[..., :4].long().clamp(min=0).split(2, -1)  # [B, Y, 2]
@@ -84,7 +83,7 @@ def tell(batch: GridBatch[Tensor]) -> Told:
         counts & ~_is_among(found, spans, counts) & (found[..., 1] < words[:, None])
         for found, spans in zip(drawn, (aspects, opinions), strict=True)
     ]
-    return Told(
+    return SampledSpans(
         torch.cat([aspects, drawn[0]], 1),
         torch.cat([opinions, drawn[1]], 1),
         torch.cat([aspects, aspects], 1),

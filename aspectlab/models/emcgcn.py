@@ -19,25 +19,231 @@ of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is an
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor, nn
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import ClassVar
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from aspectlab.data import Example, Quad
 from aspectlab.encoders import Encoder
-from aspectlab.encodings.batch import Batch
-from aspectlab.encodings.dependency import DependencyBatch, DependencyEncoding
-from aspectlab.encodings.partsofspeech import N_TAGS
-from aspectlab.encodings.relations import N_RELATIONS
-from aspectlab.encodings.wordtable import CLASSES, POLARITY
-from aspectlab.language import load_parser
-from aspectlab.models.elements import Elements, Seen, mean_spans, span_shares, tell
+from aspectlab.encodings import (
+    N_RELATIONS,
+    POLARITIES,
+    A,
+    Batch,
+    Cells,
+    GridBatch,
+    GridEncoding,
+    Item,
+    ScoredTriplet,
+    TextItem,
+    Vocabulary,
+    WordSpan,
+    WordTriplet,
+    arcs_among,
+    pad_field,
+    relation_tables,
+)
+from aspectlab.language import Parse, Parser, load_parser, word_offsets
+from aspectlab.models.config import Plan
+from aspectlab.models.elements import Elements, Seen, mean_spans, sample_spans, span_shares
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.biaffine import Biaffine
-from aspectlab.nn.entropy import cross_entropies
-from aspectlab.nn.lookups import FURTHER, Lookup, PairLookup, tree_distance, word_distance
-from aspectlab.nn.pairs import PairLinear, pair_mask
-from aspectlab.nn.tagging import mean_where
+from aspectlab.nn import (
+    FURTHER,
+    Lookup,
+    PairLinear,
+    PairLookup,
+    cross_entropies,
+    mean_where,
+    mean_words,
+    pair_mask,
+    tree_distance,
+    word_distance,
+)
+
+NONE, UNKNOWN = 0, 1
+
+# the Penn Treebank with what OntoNotes and spaCy add, then the universal tags of pipelines that have no other
+_TAGS = """
+    $ '' `` , . : -LRB- -RRB- ADD AFX CC CD DT EX FW HYPH IN JJ JJR JJS LS MD NFP NN NNP NNPS NNS PDT POS PRP
+    PRP$ RB RBR RBS RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB XX _SP
+    ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ VERB X
+"""
+
+_NUMBERS = {tag: number for number, tag in enumerate(_TAGS.split(), start=UNKNOWN + 1)}
+
+N_TAGS = len(_NUMBERS) + UNKNOWN + 1
+"""How many numbers there are, those for none and unknown included."""
+
+
+def tag_number(tag: str) -> int:
+    """Give the number of a tag.
+
+    >>> tag_number("NN") != tag_number("NNS")
+    True
+    >>> tag_number("ADJA") == UNKNOWN
+    True
+    """
+    return _NUMBERS.get(tag, UNKNOWN)
+
+
+OPENS, CONTINUES, WITHIN = 0, 1, 2
+ASPECT, OPINION = 1, 4
+"""What a term's words say: one of the first three, added to one of the other two. 0 says nothing."""
+
+POLARITY = 7
+"""What a pair says: this, plus the place of its polarity."""
+
+CLASSES = POLARITY + len(POLARITIES)
+
+
+class WordTable:
+    """Paint triplets as cells, and vote on the polarity of each pair of terms."""
+
+    def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
+        """Fill both triangles; where two triplets disagree, the later one stays."""
+        cells: Cells = {}
+        for aspect, opinion, polarity in triplets:
+            for kind, (first, last) in ((ASPECT, aspect), (OPINION, opinion)):
+                inside = range(first, last + 1)
+                cells |= {(i, j): kind + WITHIN for i in inside for j in inside}
+                cells |= {(i, i): kind + CONTINUES for i in inside}
+                cells[first, first] = kind + OPENS
+            for pair in _pairs(aspect, opinion):
+                cells[pair] = cells[pair[::-1]] = POLARITY + polarity
+        return cells
+
+    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+        """Find the terms on the diagonal, and give every pair of them what most of its cells say."""
+        best = scores[:count, :count].argmax(-1)  # [W, W]
+        aspects, opinions = (read_terms(best.diagonal().tolist(), kind) for kind in (ASPECT, OPINION))
+        for aspect in aspects:
+            for opinion in opinions:
+                rows, columns = zip(*_pairs(aspect, opinion), strict=True)
+                votes = np.bincount(best[rows, columns], minlength=CLASSES)[POLARITY:]
+                if votes.any():
+                    # of equals the one nearer to positive wins
+                    polarity = len(votes) - 1 - int(votes[::-1].argmax())
+                    yield ScoredTriplet(
+                        WordTriplet(aspect, opinion, polarity), _weights(scores[rows, columns])
+                    )
+
+
+def read_terms(diagonal: Sequence[int], kind: int) -> list[WordSpan]:
+    """Find the terms of one kind; a word that continues nothing is passed over.
+
+    >>> read_terms([1, 2, 0, 2, 1, 1], ASPECT)
+    [(0, 1), (4, 4), (5, 5)]
+    """
+    spans: list[WordSpan] = []
+    for word, label in enumerate(diagonal):
+        if label == kind + OPENS:
+            spans.append((word, word))
+        elif label == kind + CONTINUES and spans and spans[-1][1] == word - 1:
+            spans[-1] = spans[-1][0], word
+    return spans
+
+
+def _pairs(aspect: WordSpan, opinion: WordSpan) -> list[tuple[int, int]]:
+    """Give the cells above the diagonal, or on it, between the words of two terms."""
+    words, others = (range(first, last + 1) for first, last in (aspect, opinion))
+    return [(min(word, other), max(word, other)) for word in words for other in others]
+
+
+def _weights(scores: NDArray[np.float32]) -> list[float]:
+    """Add up the probability of each polarity over the cells of a pair, [N, C] -> 3 numbers."""
+    chances = np.exp(scores - scores.max(-1, keepdims=True))
+    chances = chances / chances.sum(-1, keepdims=True)
+    return [float(weight) for weight in chances.sum(0)[POLARITY:]]
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyItem(TextItem):
+    """A text item with the parts of speech of its words, and the arcs between them."""
+
+    tags: list[int]
+    arcs: list[tuple[int, int, int]]  # word, head, relation
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyBatch(GridBatch[A]):
+    """Texts as arrays, with their grammar; `tags` and `relations` run along the words."""
+
+    tags: A  # [B, T] the number of each word's part of speech
+    relations: A  # [B, T, T] 0 where there is no arc, symmetric, `SELF` on the diagonal of the words
+
+    axes: ClassVar[dict[str, str]] = {**GridBatch.axes, "tags": "BT", "relations": "BTT"}
+
+
+class DependencyEncoding:
+    """Encode texts as word tables, and parse them; tags and arcs follow the words of each window."""
+
+    def __init__(self, vocabulary: Vocabulary, parser: Parser) -> None:
+        self.grid = GridEncoding(vocabulary, WordTable())
+        self.parser = parser
+
+    def encode(self, examples: Sequence[Example]) -> list[DependencyItem]:
+        """Make an item of every text, or of overlapping windows where it is too long."""
+        parses = self.parser.parse([example.text for example in examples])
+        return [
+            _with_grammar(item, examples[item.example].text, parses[item.example])
+            for item in self.grid.encode(examples)
+        ]
+
+    def collate(
+        self, items: Sequence[Item], length: int | None = None
+    ) -> DependencyBatch[NDArray[np.generic]]:
+        """Pad items to one length: that of the longest, or the one given."""
+        grid = self.grid.collate(items, length)
+        texts = [item for item in items if isinstance(item, DependencyItem)]
+        size = grid.tokens.shape[1]
+        parts = {field.name: getattr(grid, field.name) for field in fields(grid)}
+        return DependencyBatch(
+            **parts,
+            tags=pad_field([item.tags for item in texts], size, NONE, np.int16),
+            relations=relation_tables(texts, size),
+        )
+
+    def decode(
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+    ) -> list[tuple[Quad, ...]]:
+        """Read triplets off the word table."""
+        return self.grid.decode(scores, items, examples)
+
+
+def _with_grammar(item: TextItem, text: str, parse: Parse) -> DependencyItem:
+    numbers = {place: number for number, place in enumerate(word_offsets(text))}
+    owners = [numbers[place] for place in item.places]
+    # a parser without tags leaves them unknown
+    names = parse.tags or [""] * len(parse.heads)
+    return DependencyItem(
+        **{field.name: getattr(item, field.name) for field in fields(item)},
+        tags=[tag_number(names[owner]) for owner in owners],
+        arcs=arcs_among(owners, parse),
+    )
+
+
+class Biaffine(nn.Module):
+    """Give [x_i; 1] U_k [y_j; 1] for every pair, with x and y two views of one text, [B, W, W, K]."""
+
+    def __init__(self, width: int, hidden: int, count: int) -> None:
+        super().__init__()
+        self.row, self.column = (nn.Linear(width, hidden) for _ in range(2))
+        limit = (hidden + 1) ** -0.5
+        self.matrices = nn.Parameter(torch.empty(count, hidden + 1, hidden + 1).uniform_(-limit, limit))
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Score, [B, W, H] -> [B, W, W, K]."""
+        views = (view(states).relu() for view in (self.row, self.column))
+        rows, columns = (pad(view, (0, 1), value=1.0) for view in views)  # [B, W, D + 1]
+        turned = torch.einsum("bih,khg->bikg", rows, self.matrices)  # [B, W, K, D + 1]
+        return torch.einsum("bikg,bjg->bijk", turned, columns)
+
 
 _FAR = 101
 """The distance in the text from which on all are one."""
@@ -112,7 +318,7 @@ class EMCGCN(Model):
 
     def elements(self, scores: Tensor, seen: Seen, batch: DependencyBatch[Tensor]) -> Elements:
         """Let the mean of convolved words stand for a term, that of the pairs' vectors for a sentiment."""
-        (states, channels, _), told = seen["refine"], tell(batch)  # [B, W, D + 5C], [B, W, W, 5C]
+        (states, channels, _), told = seen["refine"], sample_spans(batch)  # [B, W, D + 5C], [B, W, W, 5C]
         words = states[..., : -channels.shape[-1]]  # [B, W, D]
         ends = told.partners, told.opinions
         shares = (span_shares(spans, channels) for spans in ends)

@@ -19,14 +19,10 @@ from __future__ import annotations
 from torch import Tensor
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch
-from aspectlab.encodings.grammar import build_grammar
-from aspectlab.encodings.text2text import EXTRACTION, Text2TextEncoding, WrittenBatch
+from aspectlab.encodings import EXTRACTION, Batch, Text2TextEncoding, WrittenBatch, build_grammar
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.models.plan import Plan
-from aspectlab.nn.choices import text_losses
-from aspectlab.nn.course import token_places
-from aspectlab.nn.writing import Writer
+from aspectlab.nn import Writer, text_losses, token_positions
 
 
 class GAS(Model):
@@ -69,7 +65,7 @@ class GAS(Model):
 
     def loss(self, scores: Tensor, batch: WrittenBatch[Tensor]) -> Tensor:
         """Average over the steps of each text, then over the texts that count."""
-        places = token_places(batch.tokens, batch.words) if self.constrained else None
+        places = token_positions(batch.tokens, batch.words) if self.constrained else None
         return weighted_mean(text_losses(scores, batch.labels, places), batch)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:

@@ -21,12 +21,10 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, relu
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import PairBatch
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import Layout, PairBatch
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.nn import gather_aspect, masked_max, pool_words
-from aspectlab.nn.words import Words
+from aspectlab.nn import Words, gather_aspect, masked_max, pool_words
 
 _WINDOWS = (3, 4, 5)
 

@@ -15,10 +15,9 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import PairBatch
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import Layout, PairBatch
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model, classification_loss, weighted_mean
-from aspectlab.models.plan import Plan
 from aspectlab.nn import masked_mean
 
 

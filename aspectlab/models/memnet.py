@@ -20,12 +20,18 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import PairBatch
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import Layout, PairBatch
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.nn import aspect_distance, draw_uniform, masked_mean, masked_softmax, pool_words, weighted_sum
-from aspectlab.nn.words import Words
+from aspectlab.nn import (
+    Words,
+    aspect_distance,
+    draw_uniform,
+    masked_mean,
+    masked_softmax,
+    pool_words,
+    weighted_sum,
+)
 
 
 class MemNet(Model):

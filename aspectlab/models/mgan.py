@@ -24,13 +24,13 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import PairBatch
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import Layout, PairBatch
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
 from aspectlab.nn import (
     BiLSTM,
     Trilinear,
+    Words,
     aspect_distance,
     dot_scores,
     gather_aspect,
@@ -40,7 +40,6 @@ from aspectlab.nn import (
     pool_words,
     weighted_sum,
 )
-from aspectlab.nn.words import Words
 
 _ROOM = 24
 """Words of an aspect that are read: the longest one of the published English sets has 21."""

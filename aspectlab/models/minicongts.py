@@ -20,20 +20,75 @@ Two terms that start at the same word lie on the diagonal, which is no pair: a l
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, normalize
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch
-from aspectlab.encodings.contagion import CLASSES, NOTHING, ContagionCodec
-from aspectlab.encodings.grid import GridBatch, GridEncoding
-from aspectlab.models.elements import Elements, Seen, mean_spans, pick_cells, tell
+from aspectlab.encodings import Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
+from aspectlab.models.config import Plan
+from aspectlab.models.elements import Elements, Seen, mean_spans, pick_cells, sample_spans
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.lookups import Lookup
-from aspectlab.nn.pairs import PairLinear, count_words, pair_mask
+from aspectlab.nn import Lookup, PairLinear, count_words, mean_words, pair_mask
+
+NOTHING, FOLLOWS, FIRST = 0, 1, 2
+"""A cell of no triplet, one that goes on what stands before it, and the first one of the first polarity."""
+
+CLASSES = 5
+
+IN_ASPECT, IN_OPINION = 1, 2
+"""The classes of words on the diagonal: of an aspect, and of an opinion of the first polarity."""
+
+
+class GridTaggingCodec:
+    """Fill rectangles, and let them grow again from their first cells."""
+
+    def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
+        """Fill the rectangle of every triplet; where two meet, the later one stays.
+
+        >>> cells = GridTaggingCodec().paint([WordTriplet((1, 2), (0, 0), 2)])
+        >>> cells[1, 0], cells[2, 0], cells[0, 0], cells[2, 2]
+        (4, 1, 4, 1)
+        """
+        cells: Cells = {}
+        for (row, last_row), (column, last_column), polarity in triplets:
+            rows, columns = range(row, last_row + 1), range(column, last_column + 1)
+            cells |= {(r, c): FOLLOWS for r in rows for c in columns if r != c}
+            if row != column:
+                cells[row, column] = FIRST + polarity
+            cells |= {(r, r): IN_ASPECT for r in rows} | {(c, c): IN_OPINION + polarity for c in columns}
+        return cells
+
+    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+        """Start at each cell with a polarity, go down, then to the right, [T, T, 5 or more]."""
+        scores = scores[:count, :count, :CLASSES]
+        best = scores.argmax(-1)  # [count, count]
+        np.fill_diagonal(best, NOTHING)
+        follows = best == FOLLOWS
+        below, behind = _run_lengths(follows), _run_lengths(follows.T).T
+        weights = np.exp(scores - scores.max(-1, keepdims=True))[..., FIRST:]
+        for row, column in np.argwhere(best >= FIRST).tolist():
+            last_row = row + int(below[row, column])
+            last_column = column + int(behind[last_row, column])
+            triplet = WordTriplet((row, last_row), (column, last_column), int(best[row, column]) - FIRST)
+            yield ScoredTriplet(triplet, weights[row, column].tolist())
+
+
+def _run_lengths(follows: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count the cells right below each one that follow without a gap, [W, W].
+
+    >>> _run_lengths(np.array([[False], [True], [True]])).tolist()
+    [[2], [1], [0]]
+    """
+    lengths = np.zeros(follows.shape, np.int64)
+    for row in range(len(follows) - 2, -1, -1):
+        lengths[row] = np.where(follows[row + 1], lengths[row + 1] + 1, 0)
+    return lengths
+
 
 _DISTANCE_WIDTH = 32
 
@@ -63,7 +118,7 @@ class MiniConGTS(Model):
         released_sign: bool = False,
     ) -> None:
         super().__init__(encoder)
-        self.encoding = GridEncoding(encoder.vocabulary, ContagionCodec())
+        self.encoding = GridEncoding(encoder.vocabulary, GridTaggingCodec())
         self.reach, self.weight, self.gamma = reach, weight, gamma
         self.contrast = contrast if released_sign else -contrast
         size = hidden or encoder.width
@@ -115,7 +170,7 @@ class MiniConGTS(Model):
 
     def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
         """Let the mean of its words stand for a term, the cell of the first words for a sentiment."""
-        words, pairs, told = seen["join"][0], seen["classify"][0], tell(batch)
+        words, pairs, told = seen["join"][0], seen["classify"][0], sample_spans(batch)
         return told.elements(
             mean_spans(words, told.aspects),
             mean_spans(words, told.opinions),

@@ -1,4 +1,4 @@
-"""Model: what all models share, which is little."""
+"""Model: what all models share, which is little, and the table of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from torch.nn.functional import cross_entropy
 
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch, Encoding, PairEncoding
-from aspectlab.encodings.pair import Layout
-from aspectlab.models.plan import Plan
+from aspectlab.encodings import Batch, Encoding, Layout, PairEncoding
+from aspectlab.errors import ConfigError
+from aspectlab.models.config import Plan, find_range_problem
+from aspectlab.registry import Registry, check_options
 
 
 def weighted_mean(losses: Tensor, batch: Batch[Tensor]) -> Tensor:
@@ -63,3 +64,61 @@ class Model(nn.Module):
         scores = self(batch)
         assert isinstance(scores, Tensor)
         return scores
+
+
+MODELS: Registry[type[Model]] = Registry(
+    "model",
+    {
+        "asgcn": "aspectlab.models.asgcn:ASGCN",
+        "atae-lstm": "aspectlab.models.ataelstm:ATAELSTM",
+        "bart-absa": "aspectlab.models.bartabsa:BARTABSA",
+        "bdtf": "aspectlab.models.bdtf:BDTF",
+        "bert": "aspectlab.models.bert:BERT",
+        "bert-pt": "aspectlab.models.bert:BERT",
+        "bert-sent": "aspectlab.models.bertsent:BERTSent",
+        "bert-tfm": "aspectlab.models.berttfm:BERTTFM",
+        "bmrc": "aspectlab.models.bmrc:BMRC",
+        "capsnet-bert": "aspectlab.models.capsnetbert:CapsNetBERT",
+        "category-multilabel": "aspectlab.models.categorymultilabel:CategoryMultilabel",
+        "category-pair": "aspectlab.models.categorypair:CategoryPair",
+        "com-mrc": "aspectlab.models.commrc:COMMRC",
+        "emcgcn": "aspectlab.models.emcgcn:EMCGCN",
+        "gas": "aspectlab.models.gas:GAS",
+        "gcae": "aspectlab.models.gcae:GCAE",
+        "grace": "aspectlab.models.grace:GRACE",
+        "lcf-atepc": "aspectlab.models.lcfatepc:LCFATEPC",
+        "marked": "aspectlab.models.marked:Marked",
+        "memnet": "aspectlab.models.memnet:MemNet",
+        "mgan": "aspectlab.models.mgan:MGAN",
+        "minicongts": "aspectlab.models.minicongts:MiniConGTS",
+        "rgat-bert": "aspectlab.models.rgatbert:RGATBERT",
+        "simstar": "aspectlab.models.simstar:SimSTAR",
+        "slgm": "aspectlab.models.slgm:SLGM",
+        "span-aste": "aspectlab.models.spanaste:SpanASTE",
+        "stage": "aspectlab.models.stage:STAGE",
+        "td-lstm": "aspectlab.models.tdlstm:TDLSTM",
+    },
+)
+
+
+def build_model(
+    name: str, encoder: Encoder, settings: Mapping[str, object] | None = None, n_labels: int = 3
+) -> Model:
+    """Build a model by name; unknown settings are refused with the nearest known one."""
+    kind = MODELS[name]
+    chosen = dict(settings or {})
+    check_options(f"model {name}", kind, chosen)
+    for key, value in chosen.items():
+        if problem := find_range_problem(key, value):
+            raise ConfigError(f"model {name}: {problem}")
+    # the constructors differ in their keyword-only settings, which were just checked against the signature
+    build: type[Model] = kind
+    try:
+        return build(encoder, n_labels, **chosen)  # type: ignore[call-arg]
+    except (TypeError, ValueError) as error:
+        # torch refuses a size or a type without a word of the setting that it came from
+        given = ", ".join(f"{key} = {value!r:.40}" for key, value in chosen.items())
+        raise ConfigError(
+            f"model {name}: it cannot be built with {given or 'its defaults'}: {str(error).splitlines()[0]}: "
+            f"expected settings that fit; `aspectlab models {name}` lists the defaults"
+        ) from error

@@ -23,14 +23,11 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import GraphBatch, GraphEncoding, PairBatch
-from aspectlab.encodings.pair import Layout
-from aspectlab.encodings.relations import N_RELATIONS, SELF
+from aspectlab.encodings import LOOP, N_RELATIONS, GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
-from aspectlab.nn import masked_mean, pool_words
-from aspectlab.nn.graph import RelationalLayer, one_hot
+from aspectlab.nn import RelationalLayer, masked_mean, one_hot, pool_words
 
 
 class RGATBERT(Model):
@@ -96,4 +93,4 @@ class RGATBERT(Model):
 def link_aspect(relations: Tensor, in_aspect: Tensor) -> Tensor:
     """Link all words of the aspect that no arc links yet by the relation "self", [B, W, W]."""
     both = in_aspect[:, :, None] & in_aspect[:, None, :]  # [B, W, W]
-    return torch.where(both & (relations == 0), SELF, relations)
+    return torch.where(both & (relations == 0), LOOP, relations)

@@ -15,20 +15,68 @@ to the vocabulary.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch
-from aspectlab.encodings.grid import GridBatch, GridEncoding
-from aspectlab.encodings.starpairs import LINK, QUESTIONS, StarCodec
+from aspectlab.encodings import Batch, Cell, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
 from aspectlab.errors import ConfigError
-from aspectlab.models.elements import Elements, Seen, pick_cells, tell
+from aspectlab.models.config import Plan
+from aspectlab.models.elements import Elements, Seen, pick_cells, sample_spans
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.pairs import PairLinear, count_words, pair_mask, unpack_bits
+from aspectlab.nn import PairLinear, count_words, mean_words, pair_mask, unpack_bits
+
+ASPECT, OPINION, LINK = 0, 1, 2
+"""The bit of each question; that of the first polarity is LINK."""
+
+QUESTIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class StarCodec:
+    """Mark spans and links, and read links off whose two ends start a term."""
+
+    aspect: float = 0.4  # how probable a span must be
+    opinion: float = 0.4
+    link: float = 0.45
+
+    def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
+        """Mark the spans and the link of every triplet.
+
+        >>> StarCodec().paint([WordTriplet((1, 2), (0, 0), 2)])
+        {(1, 2): 1, (0, 0): 2, (1, 0): 16}
+        """
+        cells: Cells = {}
+        for aspect, opinion, polarity in triplets:
+            pair: Cell = aspect[0], opinion[0]
+            for cell, question in (aspect, ASPECT), (opinion, OPINION), (pair, LINK + polarity):
+                cells[cell] = cells.get(cell, 0) | 1 << question
+        return cells
+
+    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+        """Give each link the most probable aspect and opinion that start at its ends, [T, T, 5]."""
+        # the logistic function, in a form that no score makes overflow
+        chances = np.exp(-np.logaddexp(0, -scores[:count, :count]))  # [count, count, 5]
+        aspects = _best_ends(chances[..., ASPECT], self.aspect)
+        opinions = _best_ends(chances[..., OPINION], self.opinion)
+        links = chances[..., LINK:]  # [count, count, 3]
+        for row, column, polarity in np.argwhere(links > self.link).tolist():
+            if row in aspects and column in opinions:
+                spans = (row, aspects[row]), (column, opinions[column])
+                yield ScoredTriplet(WordTriplet(*spans, polarity), links[row, column].tolist())
+
+
+def _best_ends(chances: NDArray[np.float32], least: float) -> dict[int, int]:
+    """Find the last word of the most probable span from each word on; of equals, the shortest, [W, W]."""
+    # below the diagonal a span would end before it starts
+    upper = np.triu(chances)
+    return {row: int(upper[row].argmax()) for row in np.flatnonzero((upper > least).any(1)).tolist()}
 
 
 class SimSTAR(Model):
@@ -101,7 +149,7 @@ class SimSTAR(Model):
 
     def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
         """Let cells of spans stand for terms, those of first words for sentiments, before the last layers."""
-        terms, links, told = seen["terms.3"][0], seen["links.3"][0], tell(batch)
+        terms, links, told = seen["terms.3"][0], seen["links.3"][0], sample_spans(batch)
         return told.elements(
             pick_cells(terms, *told.aspects.unbind(-1)),
             pick_cells(terms, *told.opinions.unbind(-1)),

@@ -14,21 +14,191 @@ Spans are ranked by the log-odds of their probability, which gives the same orde
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.functional import pad
+from torch.nn.functional import linear, pad
 
+from aspectlab.data import Example, Quad
 from aspectlab.encoders import Encoder
-from aspectlab.encodings.batch import Batch
-from aspectlab.encodings.mentions import N_MENTIONS, N_PAIRS, MentionBatch, MentionEncoding
+from aspectlab.encodings import (
+    POLARITIES,
+    A,
+    Batch,
+    Item,
+    TextItem,
+    Vocabulary,
+    WordSpan,
+    encode_texts,
+    frame_arrays,
+    polarity_shares,
+    quad_at,
+    triplets_of,
+)
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.candidates import keep_best, look_ahead, mask_candidates, pick
-from aspectlab.nn.entropy import cross_entropies
-from aspectlab.nn.graph import one_hot
-from aspectlab.nn.joined import JoinedLinear
+from aspectlab.nn import cross_entropies, mean_words, one_hot
+
+ASPECT, OPINION = 1, 2
+N_MENTIONS = 3
+"""What a span can be: nothing, an aspect, an opinion."""
+
+N_PAIRS = 1 + len(POLARITIES)
+"""What a pair of spans can be: nothing, or a triplet of one of the polarities."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionBatch(Batch[A]):
+    """Texts as arrays; the label of a span is at its first word and the number of words that follow it.
+
+    Y: triplets, as many as any item has.
+    """
+
+    triplets: A  # [B, Y, 3] the opinion's number, the aspect's number, the class of the pair; else zeros
+
+    axes: ClassVar[dict[str, str]] = {**Batch.axes, "labels": "BTS", "triplets": "BYC"}
+
+
+@dataclass(frozen=True, slots=True)
+class MentionEncoding:
+    """Turn a text into one token sequence, and classes of pairs of spans back into triplets."""
+
+    vocabulary: Vocabulary
+    max_width: int = 8
+
+    def encode(self, examples: Sequence[Example]) -> list[TextItem]:
+        """Make an item of every text, or of overlapping windows where it is too long."""
+        return encode_texts(self.vocabulary, examples, with_opinions=True)
+
+    def collate(self, items: Sequence[Item], length: int | None = None) -> MentionBatch[NDArray[np.generic]]:
+        """Pad items to one length: that of the longest, or the one given."""
+        frame = frame_arrays(items, self.vocabulary.pad, length)
+        gold = [self._gold(item) for item in items if isinstance(item, TextItem)]
+        labels = np.zeros((*frame["tokens"].shape, self.max_width), np.int8)
+        triplets = np.zeros((len(items), max(map(len, gold), default=0), 3), np.int16)
+        for row, pairs in enumerate(gold):
+            flat = labels[row].reshape(-1)  # a view: spans in the order of their numbers
+            for place, ((opinion, aspect), kind) in enumerate(pairs.items()):
+                triplets[row, place] = opinion, aspect, kind
+                # a span that is both has one label: the opinion's
+                flat[aspect - 1] = max(flat[aspect - 1], ASPECT)
+                flat[opinion - 1] = OPINION
+        return MentionBatch(**frame, labels=labels, triplets=triplets)
+
+    def decode(
+        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+    ) -> list[tuple[Quad, ...]]:
+        """Give every pair that is something: four scores, then the numbers of its spans, [B, K, K, 6]."""
+        return [
+            self._decode_item(scores[row], item, examples[item.example])
+            for row, item in enumerate(items)
+            if isinstance(item, TextItem)
+        ]
+
+    def _gold(self, item: TextItem) -> dict[tuple[int, int], int]:
+        """Give the class of every pair of opinion and aspect; of two polarities the last one stays."""
+        return {
+            (self.number(opinion), self.number(aspect)): polarity + 1
+            for aspect, opinion, polarity in triplets_of(item.quads)
+            if max(last - first for first, last in (aspect, opinion)) < self.max_width
+        }
+
+    def _decode_item(self, scores: NDArray[np.float32], item: TextItem, example: Example) -> tuple[Quad, ...]:
+        kinds = scores[..., :N_PAIRS].argmax(-1)  # [K, K]
+        quads = []
+        for place in zip(*kinds.nonzero(), strict=True):
+            opinion, aspect = (self.span(int(number)) for number in scores[place][N_PAIRS:])
+            weights = scores[place][1:N_PAIRS]
+            confidence = polarity_shares(np.exp(weights - weights.max()).tolist())
+            quads.append(quad_at(example, item, aspect, opinion, POLARITIES[kinds[place] - 1], confidence))
+        return tuple(quads)
+
+    def number(self, span: WordSpan) -> int:
+        """Give the number of a span.
+
+        >>> from aspectlab.encodings import WordList
+        >>> MentionEncoding(WordList({}), max_width=8).number((2, 4))
+        19
+        """
+        return span[0] * self.max_width + span[1] - span[0] + 1
+
+    def span(self, number: int) -> WordSpan:
+        """Give the span of a number.
+
+        >>> from aspectlab.encodings import WordList
+        >>> MentionEncoding(WordList({}), max_width=8).span(19)
+        (2, 4)
+        """
+        first, more = divmod(number - 1, self.max_width)
+        return first, first + more
+
+
+def look_ahead(states: Tensor, width: int) -> Tensor:
+    """Give each word its own state and those of the words behind it, [B, W, H] -> [B, W, S, H].
+
+    Beyond the last word all is zero.
+
+    >>> look_ahead(torch.tensor([[[1.0], [2.0], [3.0]]]), 2)[0, :, :, 0].tolist()
+    [[1.0, 2.0], [2.0, 3.0], [3.0, 0.0]]
+    """
+    longer = pad(states, (0, 0, 0, width - 1))  # [B, W + S - 1, H]
+    return torch.stack([longer[:, shift : shift + states.shape[1]] for shift in range(width)], 2)
+
+
+def mask_candidates(mask: Tensor, width: int) -> Tensor:
+    """Tell which candidates begin and end with a word, [B, W] -> [B, W, S]."""
+    ends = look_ahead(mask[..., None].long(), width)[..., 0].bool()  # [B, W, S]
+    return ends & mask[..., None]
+
+
+def keep_best(scores: Tensor, counts: Tensor, room: int) -> Tensor:
+    """Give the places of each row's best scores, in their own order, [B, N] -> [B, room]; -1 fills up.
+
+    A row keeps as many as `counts` says, [B].
+
+    >>> keep_best(torch.tensor([[0.1, 0.9, 0.2, 0.8]]), torch.tensor([2]), 3)
+    tensor([[ 1,  3, -1]])
+    """
+    # among equals the first ones stay, however far the padding reaches: only a stable sort promises that
+    best = scores.sort(dim=1, descending=True, stable=True).indices[:, :room]
+    behind = scores.shape[1]
+    is_kept = torch.arange(best.shape[1], device=scores.device) < counts[:, None]
+    places = torch.where(is_kept, best, behind).sort(1).values
+    return torch.where(places == behind, -1, places)
+
+
+def pick(states: Tensor, places: Tensor) -> Tensor:
+    """Give the states at some places, [B, W, H] and [B, K] -> [B, K, H]; zero for places that are none."""
+    # a product with ones and zeros: unlike that of a gather, its gradient adds up in a fixed order
+    chosen = places[..., None] == torch.arange(states.shape[1], device=places.device)  # [B, K, W]
+    return chosen.to(states.dtype) @ states
+
+
+class FactoredLinear(nn.Module):
+    """A linear layer over parts side by side, which are never put there: W [x; y] = W_x x + W_y y.
+
+    Each part is projected in its own shape, and the sums are broadcast. For pairs of words that spares a
+    tensor with both words' states in every cell.
+    """
+
+    def __init__(self, widths: Sequence[int], out: int) -> None:
+        super().__init__()
+        self.widths = list(widths)
+        self.linear = nn.Linear(sum(widths), out)
+
+    def project(self, place: int, part: Tensor) -> Tensor:
+        """Project one part by its own columns of the weight, [..., H] -> [..., out]."""
+        return linear(part, self.linear.weight.split(self.widths, 1)[place])
+
+    def forward(self, *projected: Tensor) -> Tensor:
+        """Add up all parts once they are projected, and the bias."""
+        return sum(projected, start=self.linear.bias)
+
 
 _EDGES = [1, 2, 3, 4, 5, 8, 16, 32, 64]
 """Where the next bucket of distances begins."""
@@ -67,8 +237,8 @@ class SpanASTE(Model):
         span_size = 2 * encoder.width + width_size
         self.widths = nn.Parameter(torch.empty(max_width, width_size))
         self.distances = nn.Parameter(torch.empty(len(_EDGES) + 1, distance_size))
-        self.join_span = JoinedLinear([encoder.width, encoder.width, width_size], hidden)
-        self.join_pair = JoinedLinear([span_size, span_size, distance_size], hidden)
+        self.join_span = FactoredLinear([encoder.width, encoder.width, width_size], hidden)
+        self.join_pair = FactoredLinear([span_size, span_size, distance_size], hidden)
         self.score_span = _layers(hidden, N_MENTIONS, dropout)
         self.score_pair = _layers(hidden, N_PAIRS, dropout)
         self.edges: Tensor

@@ -16,13 +16,11 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch
-from aspectlab.encodings.spans import ASPECT, CLASSES, OPINION, SpanBatch, SpanEncoding
+from aspectlab.encodings import ASPECT_BIT, N_SPAN_CLASSES, OPINION_BIT, Batch, SpanBatch, SpanEncoding
+from aspectlab.models.config import Plan
 from aspectlab.models.elements import Elements, Seen, pick_gold
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.models.plan import Plan
-from aspectlab.nn import mean_words
-from aspectlab.nn.pairs import count_words
+from aspectlab.nn import count_words, mean_words
 
 
 class STAGE(Model):
@@ -53,9 +51,9 @@ class STAGE(Model):
         self.encoding = SpanEncoding(encoder.vocabulary)
         self.reduce = nn.Linear(encoder.width, hidden)
         self.drop = nn.Dropout(dropout)
-        self.classify = nn.Linear(3 * hidden, CLASSES)
+        self.classify = nn.Linear(3 * hidden, N_SPAN_CLASSES)
         # a class whose last two bits are set says that the span is a snippet
-        weights = [snippet if kind % 4 else 1.0 for kind in range(CLASSES)]
+        weights = [snippet if kind % 4 else 1.0 for kind in range(N_SPAN_CLASSES)]
         self.weights: Tensor
         self.register_buffer("weights", torch.tensor(weights), persistent=False)
 
@@ -108,7 +106,7 @@ class STAGE(Model):
         counted = is_span(mask) & (batch.weight > 0)[:, None, None]
         aspects, opinions, snippets = (
             pick_gold(spans, counted & (batch.labels & bits > 0), counted, batch)
-            for bits in (ASPECT, OPINION, OPINION - 1)
+            for bits in (ASPECT_BIT, OPINION_BIT, OPINION_BIT - 1)
         )
         return Elements(aspects, opinions, snippets)
 

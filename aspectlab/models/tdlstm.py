@@ -17,10 +17,9 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import PairBatch
-from aspectlab.encodings.pair import Layout
+from aspectlab.encodings import Layout, PairBatch
+from aspectlab.models.config import Plan
 from aspectlab.models.model import Model
-from aspectlab.models.plan import Plan
 from aspectlab.nn import LastState, aspect_sides, pool_words, reverse
 
 

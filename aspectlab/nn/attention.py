@@ -1,4 +1,4 @@
-"""Sums by weight, and scores between two sequences."""
+"""Attention over one query or between two sequences, and weights drawn as in its papers."""
 
 from __future__ import annotations
 
@@ -40,3 +40,11 @@ class Trilinear(nn.Module):
         alone, other, both = self.weight.unbind()
         pairs = (first * both) @ second.transpose(1, 2)  # [B, N, M]
         return (first @ alone)[:, :, None] + (second @ other)[:, None, :] + pairs
+
+
+@torch.no_grad()
+def draw_uniform(limit: float, *modules: nn.Module) -> None:
+    """Draw all parameters of some modules from [-limit, limit], in place."""
+    for module in modules:
+        for parameter in module.parameters():
+            parameter.uniform_(-limit, limit)

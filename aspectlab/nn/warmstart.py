@@ -5,13 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from aspectlab.encoders import Encoder
-from aspectlab.encoders.seq2seq import Seq2SeqEncoder
-from aspectlab.encoders.transformer import TransformerEncoder
-from aspectlab.encoders.vectors import VectorEncoder
+from aspectlab.encoders import Encoder, Seq2SeqEncoder, TransformerEncoder, VectorEncoder
 from aspectlab.errors import ConfigError
-from aspectlab.nn.decoder import Decoder, DecoderLayer, StackedDecoder
-from aspectlab.nn.transformer import fitting_heads
+from aspectlab.nn.transformer_layers import Decoder, DecoderLayer, StackedDecoder, fitting_heads
 
 
 def build_decoder(encoder: Encoder, layers: int) -> Decoder:

@@ -1,8 +1,5 @@
 """Every ABSA file format, one file each; `read` recognises them by content."""
 
-from aspectlab.readers.format import Format
-from aspectlab.readers.formats import READERS
-from aspectlab.readers.reading import read, sniff, write
-from aspectlab.readers.source import Head, Source
+from aspectlab.lazy import attach
 
-__all__ = ["READERS", "Format", "Head", "Source", "read", "sniff", "write"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import DataError
-from aspectlab.readers.columns import find_column, need_column, open_sheet
-from aspectlab.readers.csvfile import split_header, write_csv
-from aspectlab.readers.format import Format, Loss
+from aspectlab.readers.formats import Format, Loss
 from aspectlab.readers.source import Head, Source
+from aspectlab.readers.tables.columns import find_column, need_column, open_sheet
+from aspectlab.readers.tables.csvfile import split_header, write_csv
 
 CATEGORIES = ("cleanliness", "comfort", "amenities", "staff", "value", "wifi", "location", "other")
 

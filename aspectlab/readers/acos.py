@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
-from aspectlab.readers.fields import check_length, first_line, named_lines, note_lines
-from aspectlab.readers.format import Format
-from aspectlab.readers.placing import term_of_tokens, token_spans
+from aspectlab.readers.alignment import term_of_tokens, token_spans
+from aspectlab.readers.formats import Format
 from aspectlab.readers.source import Head, Source
+from aspectlab.readers.textfields import check_length, first_line, named_lines, note_lines
 
 _QUAD = re.compile(r"(-1,-1|\d{1,5},\d{1,5}) (\S+) ([012]) (-1,-1|\d{1,5},\d{1,5})", re.ASCII)
 _EMPTY = re.compile(r"(?<!\S)(\d+),\1(?!\S)")

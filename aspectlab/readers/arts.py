@@ -1,4 +1,4 @@
-"""ARTS (Xing et al., EMNLP 2020), flat JSON: one record per aspect of a sentence or of a variant of it."""
+"""ARTS (Xing et al., EMNLP 2020): flat JSON with one record per aspect, and the source data by sentence (`*_sent.json`)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from aspectlab.data import Corpus, Example, Part, Quad
+from aspectlab.data import Corpus, Example, Part, Quad, Term
 from aspectlab.errors import DataError
-from aspectlab.readers.format import Format
-from aspectlab.readers.record import Record, records_of
+from aspectlab.readers.formats import Format
+from aspectlab.readers.jsonfields import JsonRecord, records_of
 from aspectlab.readers.source import Head, Source, parse_json
 
 VARIANTS = {"adv1": "revtgt", "adv2": "revnon", "adv3": "adddiff"}
@@ -43,7 +43,7 @@ def read(source: Source) -> Iterator[Example]:
         yield Example(key, text, (quad,), origin, variant)
 
 
-def read_object(source: Source) -> Iterator[tuple[str, Record]]:
+def read_object(source: Source) -> Iterator[tuple[str, JsonRecord]]:
     """Parse a file that is one JSON object and give its records by key."""
     values = parse_json(source, "whole file", source.text(), unique=True)
     if not isinstance(values, dict):
@@ -51,7 +51,7 @@ def read_object(source: Source) -> Iterator[tuple[str, Record]]:
     return zip(values, records_of(source, values), strict=True)
 
 
-def _read_origin(key: str, record: Record) -> tuple[str | None, str | None]:
+def _read_origin(key: str, record: JsonRecord) -> tuple[str | None, str | None]:
     return _find_origin(key, record.string("id") if "id" in record.values else key)
 
 
@@ -117,4 +117,36 @@ FORMAT = Format(
     read,
     write,
     annotates=frozenset({Part.ASPECT, Part.POLARITY}),
+)
+
+
+def sniff_sentences(head: Head) -> bool:
+    """Recognise an object of objects with the keys sentence and term_list."""
+    return has_keys(head, "sentence", "term_list")
+
+
+def read_sentences(source: Source) -> Iterator[Example]:
+    """Give one example per sentence, with a quad per pair of a term and one of its opinion words."""
+    for key, record in read_object(source):
+        text = record.string("sentence")
+        quads = [quad for entry in record.records("term_list") for quad in _read_quads(entry, text)]
+        yield Example(key, text, tuple(quads))
+
+
+def _read_quads(entry: JsonRecord, text: str) -> Iterator[Quad]:
+    aspect, polarity = entry.term(text), entry.polarity()
+    for opinion in _read_opinions(entry, text) or [None]:
+        yield Quad(aspect=aspect, opinion=opinion, polarity=polarity)
+
+
+def _read_opinions(entry: JsonRecord, text: str) -> list[Term | None]:
+    words, positions = entry.items("opinion_words"), entry.items("opinion_position")
+    if len(words) != len(positions):
+        found = f"{len(words)} opinion words and {len(positions)} positions"
+        raise entry.source.error(entry.where, found, "as many of one as of the other")
+    return [entry.placed(text, word, position) for word, position in zip(words, positions, strict=True)]
+
+
+SENTENCES_FORMAT = Format(
+    "ARTS JSON by sentence, with or without opinion words", sniff_sentences, read_sentences
 )

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from aspectlab.data import Example, Part, Polarity, Quad, Term
-from aspectlab.readers.fields import MARK, check_length, first_list, named_lines, note_lines, parse_list
-from aspectlab.readers.format import Format
-from aspectlab.readers.placing import find_term_caseless
+from aspectlab.readers.alignment import find_term_caseless
+from aspectlab.readers.formats import Format
 from aspectlab.readers.source import Head, Source
+from aspectlab.readers.textfields import MARK, check_length, first_list, named_lines, note_lines, parse_list
 
 _QUADS = re.compile(r"\[\s*[(\[]\s*['\"]")
 _IMPLICIT = "NULL"

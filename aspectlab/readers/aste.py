@@ -11,11 +11,18 @@ from typing import NamedTuple
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.readers.fields import CODES, MARK, MAX_FIELD, check_length, first_list, note_lines, parse_list
-from aspectlab.readers.format import Format, Loss
-from aspectlab.readers.identity import identify
-from aspectlab.readers.placing import term_of_tokens, token_spans
-from aspectlab.readers.source import Description, Head, Source
+from aspectlab.readers.alignment import term_of_tokens, token_spans
+from aspectlab.readers.formats import Format, Loss, identify
+from aspectlab.readers.source import CorpusDescription, Head, Source
+from aspectlab.readers.textfields import (
+    CODES,
+    MARK,
+    MAX_FIELD,
+    check_length,
+    first_list,
+    note_lines,
+    parse_list,
+)
 
 _TRIPLETS = re.compile(r"\[\s*[(\[]\s*\[\s*\d")
 _KEY = re.compile(r"<id:([0-9]{1,18})(?:\.0)?, segment_id:([0-9]{1,18})(?:\.0)?>\s*")
@@ -70,7 +77,7 @@ def read(source: Source) -> Iterator[Example]:
     _note(source, tally)
     if tally.bare and len(tally.bare) == count:
         name, version = identify(source.sha256, source.path)
-        source.description = Description(name, FORMAT.language, frozenset({Part.POLARITY}), version)
+        source.description = CorpusDescription(name, FORMAT.language, frozenset({Part.POLARITY}), version)
 
 
 def write(corpus: Corpus, path: Path) -> None:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Term
-from aspectlab.readers.fields import (
+from aspectlab.readers.formats import Format
+from aspectlab.readers.source import Head, Source
+from aspectlab.readers.textfields import (
     CODES,
     MARK,
     check_length,
@@ -17,8 +19,6 @@ from aspectlab.readers.fields import (
     split_tags,
     tagged_terms,
 )
-from aspectlab.readers.format import Format
-from aspectlab.readers.source import Head, Source
 
 _ASPECT = re.compile(r"O|T+-(POS|NEG|NEU)")
 _OPINION = re.compile(r"O|S+")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Polarity, Quad
 from aspectlab.readers.arts import has_keys
-from aspectlab.readers.format import Format
-from aspectlab.readers.record import Record
+from aspectlab.readers.formats import Format
+from aspectlab.readers.jsonfields import JsonRecord
 from aspectlab.readers.source import Head, Source, parse_json
 
 _POLARITIES = {
@@ -31,11 +31,11 @@ def read(source: Source) -> Iterator[Example]:
         values = parse_json(source, number, line)
         if not isinstance(values, dict):
             raise source.error(number, f"{values!r:.60}", "an object with the keys sentence and id_sentence")
-        record = Record(source, number, values)
+        record = JsonRecord(source, number, values)
         yield Example(record.string("id_sentence"), record.string("sentence"), tuple(_read_quads(record)))
 
 
-def _read_quads(record: Record) -> Iterator[Quad]:
+def _read_quads(record: JsonRecord) -> Iterator[Quad]:
     text = record.string("sentence")
     columns = [record.items(key) for key in ("aspects", "aspects_position", "polarities")]
     if len({len(column) for column in columns}) != 1:
@@ -46,7 +46,7 @@ def _read_quads(record: Record) -> Iterator[Quad]:
         yield Quad(aspect=record.placed(text, aspect, position), polarity=_read_polarity(record, polarity))
 
 
-def _read_polarity(record: Record, value: object) -> Polarity:
+def _read_polarity(record: JsonRecord, value: object) -> Polarity:
     pair = tuple(value) if isinstance(value, list) and all(type(flag) is int for flag in value) else ()
     if pair not in _POLARITIES:
         expected = "[positive, negative], each 0 or 1"

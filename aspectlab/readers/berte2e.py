@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad
-from aspectlab.readers.fields import (
+from aspectlab.readers.formats import Format
+from aspectlab.readers.source import Head, Source
+from aspectlab.readers.textfields import (
     CODES,
     MARK,
     check_length,
@@ -16,8 +18,6 @@ from aspectlab.readers.fields import (
     split_tags,
     tagged_terms,
 )
-from aspectlab.readers.format import Format
-from aspectlab.readers.source import Head, Source
 
 _TAG = re.compile(r"O|T-(POS|NEG|NEU)")
 

@@ -14,13 +14,22 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Quad, Term
 from aspectlab.errors import DataError
-from aspectlab.readers import answers
-from aspectlab.readers.answers import Answer, State
-from aspectlab.readers.faults import Fault, FaultError
-from aspectlab.readers.format import Format
-from aspectlab.readers.labelstudioresult import LABELS
-from aspectlab.readers.marking import Link, Mark, Marking, draw, find_polarity, gather, pair, place_mark
-from aspectlab.readers.quadcells import from_cells, to_cells
+from aspectlab.readers import handins
+from aspectlab.readers.formats import Format
+from aspectlab.readers.handins import Answer, Fault, FaultError, State
+from aspectlab.readers.labelstudio import LABELS
+from aspectlab.readers.marks import (
+    Marking,
+    MarkLink,
+    TextMark,
+    draw,
+    find_polarity,
+    from_cells,
+    gather,
+    locate_mark,
+    pair,
+    to_cells,
+)
 from aspectlab.readers.source import Head, Source, parse_json
 
 _PARTS = {label: part for part, label in LABELS.items()}
@@ -39,7 +48,7 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Example]:
     """Stream the texts; blank lines are passed over."""
-    yield from answers.read_examples(source, read_answers(source))
+    yield from handins.read_examples(source, read_answers(source))
 
 
 def read_answers(source: Source) -> Iterator[Answer]:
@@ -53,9 +62,9 @@ def write(corpus: Corpus, path: Path) -> None:
     """Write one text a line, to be imported into a project with relations."""
     # ASCII: a lone surrogate in a text survives too
     with path.open("w", encoding="ascii", newline="\n") as stream:
-        for record, quads in answers.pack(corpus):
+        for record, quads in handins.pack(corpus):
             marking = _keep_sayable(quads)
-            record[_DIGEST] = _digest(record[answers.TEXT])
+            record[_DIGEST] = _digest(record[handins.TEXT])
             record["entities"] = [_write_mark(mark) for mark in marking.marks]
             record["relations"] = [_write_link(number, link) for number, link in enumerate(marking.links)]
             if marking.unplaced:
@@ -88,14 +97,14 @@ def _is_sayable(quad: Quad) -> bool:
     return is_placed and (len(terms) == 1 or quad.polarity is not None)
 
 
-def _write_mark(mark: Mark) -> dict[str, object]:
+def _write_mark(mark: TextMark) -> dict[str, object]:
     start, end = mark.term.span or (0, 0)
     label = f"{LABELS[mark.part]} {mark.polarity or ''}".rstrip()
     label += "" if mark.category is None else f"{_CATEGORY}{mark.category}"
     return {"id": int(mark.key), "label": label, "start_offset": start, "end_offset": end}
 
 
-def _write_link(number: int, link: Link) -> dict[str, object]:
+def _write_link(number: int, link: MarkLink) -> dict[str, object]:
     return {"id": number, "from_id": int(link.aspect), "to_id": int(link.opinion), "type": link.polarity}
 
 
@@ -105,16 +114,16 @@ def _read_answer(source: Source, number: int, line: str) -> Answer:
     outcome: Example | FaultError
     try:
         record = _parse(source, number, line)
-        source.description = source.description or answers.describe(record)
-        segment = answers.find_segment(record, record.get("id", number))
-        text = answers.find_text(record)
+        source.description = source.description or handins.describe(record)
+        segment = handins.find_segment(record, record.get("id", number))
+        text = handins.find_text(record)
         if record.get(_DIGEST, _digest(text)) != _digest(text):
             # doccano does not say which words were marked, so only this tells that they may be others now
             raise FaultError(
                 Fault.OFFSET, f"found {text!r:.60}: expected the text as it left; was it edited?"
             )
         quads = gather(_read_marking(record, text))
-        outcome = answers.make_example(segment, quads, record)
+        outcome = handins.make_example(segment, quads, record)
     except FaultError as error:
         outcome = error
     return Answer(where, segment, "", State.ANNOTATED, outcome)
@@ -131,7 +140,7 @@ def _parse(source: Source, number: int, line: str) -> Record:
 
 
 def _read_marking(record: Record, text: str) -> Marking:
-    marks: dict[str, Mark] = {}
+    marks: dict[str, TextMark] = {}
     for number, entity in enumerate(_find_entities(record)):
         mark = _read_mark(entity, str(entity.get("id", f"entity {number}")), text)
         if mark.key in marks:
@@ -142,7 +151,7 @@ def _read_marking(record: Record, text: str) -> Marking:
         first, second, kind = (relation.get(key) for key in ("from_id", "to_id", "type"))
         where = f"relation {first!r:.40} – {second!r:.40}"
         labels = [] if kind is None else [kind]
-        links.append(Link(*pair(marks, first, second), find_polarity(labels, where)))
+        links.append(MarkLink(*pair(marks, first, second), find_polarity(labels, where)))
     rows = [*_list(record, _IMPLICIT), *_comments(record)]
     return Marking(tuple(marks.values()), tuple(links), tuple(from_cells(row) for row in rows))
 
@@ -162,16 +171,16 @@ def _find_entities(record: Record) -> list[Record]:
     return found
 
 
-def _read_mark(entity: Record, key: str, text: str) -> Mark:
+def _read_mark(entity: Record, key: str, text: str) -> TextMark:
     where = f"entity {key!r:.40}"
     head, mark, category = str(entity.get("label")).partition(_CATEGORY)
     name, _, polarity = head.partition(" ")
     if name not in _PARTS:
         expected = f"expected {' or '.join(_PARTS)}, with or without a polarity and a #category"
         raise FaultError(Fault.LABEL, f"{where}: found the label {entity.get('label')!r:.60}: {expected}")
-    term = place_mark(text, entity.get("start_offset"), entity.get("end_offset"))
+    term = locate_mark(text, entity.get("start_offset"), entity.get("end_offset"))
     chosen = find_polarity([polarity] if polarity else [], where)
-    return Mark(key, _PARTS[name], term, chosen, category if mark else None)
+    return TextMark(key, _PARTS[name], term, chosen, category if mark else None)
 
 
 def _comments(record: Record) -> list[object]:

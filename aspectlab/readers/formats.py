@@ -1,7 +1,54 @@
-"""The format table: one line per format; sniffing asks them in this order."""
+"""The format table: files are recognised by content, read into a corpus, and written atomically."""
 
-from aspectlab.readers.format import Format
-from aspectlab.registry import Registry
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from aspectlab.atomic import atomic_write
+from aspectlab.data import Corpus, Example, Part, Provenance, annotated_parts
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers.source import CorpusDescription, Head, Source, advise_recoding, find_packing
+from aspectlab.registry import Registry, check_options
+
+Read = Callable[..., Iterator[Example]]
+"""`read(source, *, option=...)`: a generator of examples; keyword-only parameters are options."""
+
+Write = Callable[[Corpus, Path], None]
+"""`write(corpus, path)`: writes a new file; `aspectlab.readers.write` makes it appear whole or not at all."""
+
+
+class Loss(StrEnum):
+    """What a written file may have no place for, without being refused for it."""
+
+    IDS = "ids"
+    CATEGORIES = "categories"
+    ORIGINS = "sources of variants"
+    CONFIDENCES = "confidences"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One line of the format table: what it is, and the functions that know it.
+
+    `annotates` lists what files of this format label; None means that the file itself shows it.
+    `language` is "und" where the format does not say. `loses` lists what writing leaves out.
+    """
+
+    title: str
+    sniff: Callable[[Head], bool]
+    read: Read
+    write: Write | None = None
+    annotates: frozenset[Part] | None = None
+    language: str = "en"
+    loses: frozenset[Loss] = frozenset({Loss.CONFIDENCES})
+
 
 READERS: Registry[Format] = Registry(
     "format",
@@ -11,9 +58,9 @@ READERS: Registry[Format] = Registry(
         "doccano": "aspectlab.readers.doccano:FORMAT",
         "semeval14": "aspectlab.readers.semeval14:FORMAT",
         "semeval16": "aspectlab.readers.semeval16:FORMAT",
-        "semeval16-text": "aspectlab.readers.semeval16text:FORMAT",
+        "semeval16-text": "aspectlab.readers.semeval16:TEXT_FORMAT",
         "arts": "aspectlab.readers.arts:FORMAT",
-        "arts-sentences": "aspectlab.readers.artssentences:FORMAT",
+        "arts-sentences": "aspectlab.readers.arts:SENTENCES_FORMAT",
         "ate-absita": "aspectlab.readers.ateabsita:FORMAT",
         "aste": "aspectlab.readers.aste:FORMAT",
         "aste-v1": "aspectlab.readers.astev1:FORMAT",
@@ -24,7 +71,121 @@ READERS: Registry[Format] = Registry(
         "three-line": "aspectlab.readers.threeline:FORMAT",
         "absita": "aspectlab.readers.absita:FORMAT",
         "muse": "aspectlab.readers.muse:FORMAT",
-        "parquet": "aspectlab.readers.parquet:FORMAT",
+        "parquet": "aspectlab.readers.table:PARQUET_FORMAT",
         "table": "aspectlab.readers.table:FORMAT",
     },
 )
+
+
+def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
+    """Name what a corpus has and a file of this format has no place for.
+
+    >>> from aspectlab.data import Example, Quad
+    >>> corpus = Corpus("c", "en", frozenset(), (Example("7", "Nice.", (Quad(category="tea"),)),))
+    >>> [loss.value for loss in find_losses(corpus, "aste")], find_losses(corpus, "jsonl")
+    (['ids', 'categories'], ())
+    """
+    quads = [quad for example in corpus for quad in example.quads]
+    found = {
+        Loss.IDS: len(corpus) > 0,
+        Loss.CATEGORIES: any(quad.category is not None for quad in quads),
+        Loss.ORIGINS: any((example.source, example.variant) != (None, None) for example in corpus),
+        Loss.CONFIDENCES: any(quad.confidence is not None for quad in quads),
+    }
+    return tuple(loss for loss in Loss if loss in READERS[format].loses and found[loss])
+
+
+def identify(sha256: str, path: Path) -> tuple[str, str]:
+    """Name a file and its version by its hash; a file that is not in the table is named after itself.
+
+    >>> identify("0" * 64, Path("mine/reviews.csv"))
+    ('reviews', '')
+    """
+    return _known().get(sha256, (path.stem, ""))
+
+
+@cache
+def _known() -> dict[str, tuple[str, str]]:
+    table = files("aspectlab.readers").joinpath("known.tsv").read_text(encoding="utf-8")
+    rows = csv.DictReader(table.splitlines(), delimiter="\t")
+    return {row["sha256"]: (row["name"], row["version"]) for row in rows}
+
+
+def read(
+    path: str | Path, format: str | None = None, *, name: str | None = None, **options: object
+) -> Corpus:
+    """Read a file of any known format; the format is recognised by content unless it is named.
+
+    `options` go to the format's reader, whose keyword-only parameters they must be.
+
+    >>> read("examples/sample.jsonl").language
+    'en'
+    """
+    source = Source(Path(path))
+    chosen = format or sniff(source)
+    kind = READERS[chosen]
+    check_options(f"format {chosen}", kind.read, options)
+    examples = tuple(kind.read(source, **options))
+    _refuse_repeated_ids(source, examples)
+    said = source.description or _describe(source, kind, examples)
+    return Corpus(
+        name=name or said.name,
+        language=said.language,
+        annotates=said.annotates,
+        examples=examples,
+        provenance=Provenance(str(path), chosen, source.sha256, said.version, tuple(source.notes)),
+    )
+
+
+def _describe(source: Source, kind: Format, examples: tuple[Example, ...]) -> CorpusDescription:
+    """Say what a file is that does not describe itself: by the table of known files, and its content."""
+    name, version = identify(source.sha256, source.path)
+    annotates = kind.annotates if kind.annotates is not None else annotated_parts(examples)
+    return CorpusDescription(name, kind.language, annotates, version)
+
+
+def sniff(source: Source) -> str:
+    """Name the format of a file from its first lines.
+
+    >>> sniff(Source(Path("examples/sample.jsonl")))
+    'jsonl'
+    """
+    if not source.head.start.strip():
+        raise source.error("whole file", "nothing", "a data set", "check the path")
+    for name in READERS:
+        if READERS[name].sniff(source.head):
+            return name
+    raise _unknown(source)
+
+
+def _unknown(source: Source) -> DataError:
+    """Say what to do with a file of no known format: it may be packed, or not in UTF-8."""
+    start = source.head.start
+    if packing := find_packing(start):
+        remedy = f"unpack it with: {packing.tool} --keep FILE"
+        return source.error("whole file", "a packed file", "a data set", remedy)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return source.error("whole file", "UTF-16", "UTF-8", advise_recoding(start))
+    first = source.head.lines[0] if source.head.lines else ""
+    remedy = (
+        "convert it: `aspectlab data convert FILE OUT --from FORMAT`; `aspectlab data formats` lists them"
+    )
+    return source.error(1, f"{first[:60]!r}", "a known format", remedy)
+
+
+def write(corpus: Corpus, path: str | Path, format: str) -> None:
+    """Write a corpus in one of the output formats; the file appears whole or not at all."""
+    kind = READERS[format]
+    if kind.write is None:
+        writable = ", ".join(name for name in READERS if READERS[name].write is not None)
+        raise ConfigError(f"format {format!r} can only be read: to write there are: {writable}")
+    with atomic_write(Path(path)) as draft:
+        kind.write(corpus, draft)
+
+
+def _refuse_repeated_ids(source: Source, examples: Iterable[Example]) -> None:
+    seen: set[str] = set()
+    for example in examples:
+        if example.id in seen:
+            raise source.error(f"example {example.id!r}", "this id twice", "unique ids", "rename one of them")
+        seen.add(example.id)

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from aspectlab.data import Corpus, Example, Part
-from aspectlab.data.jsonl import example_from_dict, example_to_dict
+from aspectlab.data import Corpus, Example, Part, example_from_dict, example_to_dict
 from aspectlab.errors import DataError
-from aspectlab.readers.format import Format
-from aspectlab.readers.source import Description, Head, Source, parse_json
+from aspectlab.readers.formats import Format
+from aspectlab.readers.source import CorpusDescription, Head, Source, parse_json
 
 
 def sniff(head: Head) -> bool:
@@ -34,7 +33,7 @@ def read(source: Source) -> Iterator[Example]:
         yield example
 
 
-def _describe(source: Source, number: int, said: Description) -> None:
+def _describe(source: Source, number: int, said: CorpusDescription) -> None:
     """Keep a description; those of files that were put one behind the other are joined."""
     before = source.description
     if before is None or before == said:
@@ -43,7 +42,9 @@ def _describe(source: Source, number: int, said: Description) -> None:
     source.note(number, f"describes the corpus {said.name!r:.60} after {before.name!r:.60}: joined")
     language = said.language if said.language == before.language else "und"
     version = said.version if said.version == before.version else ""
-    source.description = Description(source.path.stem, language, before.annotates | said.annotates, version)
+    source.description = CorpusDescription(
+        source.path.stem, language, before.annotates | said.annotates, version
+    )
 
 
 def write(corpus: Corpus, path: Path) -> None:
@@ -75,7 +76,7 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _description(record: object) -> Description:
+def _description(record: object) -> CorpusDescription:
     expected = "expected an object with the strings name and language and the list annotates"
     if not isinstance(record, dict) or not {"name", "language", "annotates"} <= record.keys():
         raise DataError(f"key 'corpus': found {record!r:.80}: {expected}")
@@ -84,7 +85,7 @@ def _description(record: object) -> Description:
     strings = all(isinstance(value, str) for value in (name, language, version))
     if not strings or not isinstance(annotates, list) or not all(part in list(Part) for part in annotates):
         raise DataError(f"key 'corpus': found {record!r:.80}: {expected}; the parts are {', '.join(Part)}")
-    return Description(name, language, frozenset(Part(part) for part in annotates), version)
+    return CorpusDescription(name, language, frozenset(Part(part) for part in annotates), version)
 
 
 FORMAT = Format("canonical JSONL, one example a line", sniff, read, write, language="und", loses=frozenset())

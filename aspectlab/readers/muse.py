@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aspectlab.data import Example, Quad, Term
-from aspectlab.readers.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
-from aspectlab.readers.csvfile import head_columns
-from aspectlab.readers.format import Format
-from aspectlab.readers.placing import find_term
+from aspectlab.readers.alignment import find_term
+from aspectlab.readers.formats import Format
 from aspectlab.readers.quadrows import NAMES
 from aspectlab.readers.source import Head, Source
+from aspectlab.readers.tables.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
+from aspectlab.readers.tables.csvfile import head_columns
 
 TOPICS = (
     *("performance", "interior-features", "quality-aesthetic", "comfort", "handling", "safety"),

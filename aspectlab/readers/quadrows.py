@@ -1,15 +1,18 @@
-"""Quad rows: the columns in which tables and Parquet files hold examples, one row per quad or per text."""
+"""Quad rows: the columns in which tables hold examples and predictions, one row per quad or per text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import Path
 
-from aspectlab.data import Example, Polarity, Quad, Term
-from aspectlab.readers.columns import choose_column, parse_polarity
-from aspectlab.readers.placing import find_term, find_term_caseless, place
+from aspectlab.data import Corpus, Example, Polarity, Quad, Term
+from aspectlab.readers.alignment import find_term, find_term_caseless, locate_term
+from aspectlab.readers.formats import read
 from aspectlab.readers.source import Source
+from aspectlab.readers.tables.columns import choose_column, find_column, open_sheet, parse_polarity
+from aspectlab.readers.tables.parquetfile import read_names
 
 Cells = Mapping[str, str | None]
 """The cells of a row by the names below; None where the cell is empty, no key where there is no column."""
@@ -64,7 +67,7 @@ def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, s
         name: choose_column(header, names, f"{name}_column", chosen.get(name))
         for name, names in NAMES.items()
     }
-    columns = {name: place for name, place in found.items() if place is not None}
+    columns = {name: locate_term for name, locate_term in found.items() if locate_term is not None}
     if "text" not in columns:
         shown = f"the columns {', '.join(header):.200}"
         expected = f"one of {', '.join(NAMES['text'])}"
@@ -73,13 +76,19 @@ def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, s
     _refuse_repeated(source, header, columns.values())
     # a column called source alone is rather where a review was found than what a variant was made from
     if not {"source", "variant"} <= columns.keys():
-        columns = {name: place for name, place in columns.items() if name not in {"source", "variant"}}
+        columns = {
+            name: locate_term for name, locate_term in columns.items() if name not in {"source", "variant"}
+        }
     return columns
 
 
 def note_unread(source: Source, header: Sequence[str], columns: Mapping[str, int]) -> None:
     """Say which columns are not read: labels may stand in one that has an unusual name."""
-    unread = [name for place, name in enumerate(header) if name.strip() and place not in columns.values()]
+    unread = [
+        name
+        for locate_term, name in enumerate(header)
+        if name.strip() and locate_term not in columns.values()
+    ]
     if unread:
         source.note("header", f"columns that are not read: {', '.join(unread):.200}")
 
@@ -196,7 +205,7 @@ def _read_term(source: Source, row: QuadRow, part: str, text: str) -> Term | Non
     end = _read_offset(source, row, f"{part}_end")
     if surface == _IMPLICIT and start == end == 0:
         return None
-    return place(source, row.where, text, surface, start, start + len(surface) if end is None else end)
+    return locate_term(source, row.where, text, surface, start, start + len(surface) if end is None else end)
 
 
 def _read_offset(source: Source, row: QuadRow, name: str) -> int | None:
@@ -237,3 +246,38 @@ def _quad_cells(quad: Quad | None) -> dict[str, str | int | None]:
 def _term_cells(part: str, term: Term | None) -> dict[str, str | int | None]:
     start, end = (term and term.span) or (None, None)
     return {part: term.text if term else None, f"{part}_start": start, f"{part}_end": end}
+
+
+_SHEETS = ("table", "muse")
+"""The formats of tables that name terms."""
+
+
+def read_predicted(path: Path) -> Corpus:
+    """Read predictions; terms of a table without offsets have no place, so that they are compared by words.
+
+    For gold a reader takes the first occurrence; the term that a model means may be the second.
+    """
+    corpus = read(path)
+    header = _read_header_and_rows(path, corpus.provenance.format)
+    if not header or any(find_column(header, NAMES[name]) is not None for name in OFFSETS):
+        return corpus
+    return corpus.with_examples(
+        replace(example, quads=tuple(map(_unplace, example.quads))) for example in corpus
+    )
+
+
+def _read_header_and_rows(path: Path, format: str) -> Sequence[str]:
+    """Give the names of the columns of a table, whatever its file is called; none of another format."""
+    if format == "parquet":
+        return read_names(Source(path))
+    return open_sheet(Source(path)).header if format in _SHEETS else ()
+
+
+def read_header(path: Path) -> Sequence[str]:
+    """Give the names of the columns; none of a file that is no table."""
+    return open_sheet(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
+
+
+def _unplace(quad: Quad) -> Quad:
+    aspect, opinion = (term and Term(term.text) for term in (quad.aspect, quad.opinion))
+    return replace(quad, aspect=aspect, opinion=opinion)

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from aspectlab.data import Corpus, Example, Quad
 from aspectlab.errors import DataError
 from aspectlab.readers import xmlfile
-from aspectlab.readers.format import Format
+from aspectlab.readers.formats import Format
 from aspectlab.readers.source import Head, Source
 
 if TYPE_CHECKING:

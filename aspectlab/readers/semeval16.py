@@ -1,4 +1,4 @@
-"""SemEval-2015 and 2016, sentence level: reviews whose sentences carry opinions, in XML."""
+"""SemEval-2015 and 2016, in XML: reviews whose sentences carry opinions, or that carry opinions as a whole (subtask 2)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from aspectlab.data import Example, Quad
 from aspectlab.readers import xmlfile
-from aspectlab.readers.format import Format
+from aspectlab.readers.formats import Format
 from aspectlab.readers.source import Head, Source
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
 
 _IMPLICIT = "NULL"
 _TEXT_LEVEL = re.compile(r"(?:</sentences>|<sentences\s*/>|<Review\s[^>]*>|<Review>)\s*<Opinions")
@@ -66,3 +67,37 @@ def _read_quad(source: Source, where: str, opinion: Element, text: str) -> Quad:
 
 
 FORMAT = Format("SemEval-2015 and 2016 XML: targets and categories per sentence", sniff, read)
+
+
+def sniff_text(head: Head) -> bool:
+    """Recognise XML whose root is `<Reviews>` and whose reviews have opinions of their own."""
+    return xmlfile.root_tag(head) == "Reviews" and is_text_level(head)
+
+
+def read_text_level(source: Source) -> Iterator[Example]:
+    """Stream the reviews; the text of one is that of its sentences, a line each."""
+    for number, review in enumerate(xmlfile.read_records(source, "Reviews", "Review"), start=1):
+        name = xmlfile.read_name(source, review, "rid", number)
+        where = f"review {name!r:.80}"
+        yield _read_review(source, where, name, review)
+
+
+def _read_review(source: Source, where: str, name: str, review: Element) -> Example:
+    blocks, tags = ("sentences", "Opinions"), ("sentence", "Opinion")
+    texts: list[str] = []
+    quads: list[Quad] = []
+    for child in xmlfile.each_inside(source, where, review, blocks, tags):
+        if child.tag == "Opinion":
+            category = xmlfile.read_required(source, where, child, "category")
+            quads.append(Quad(category=category, polarity=xmlfile.read_polarity(source, where, child)))
+        elif child.find("Opinions/Opinion") is not None:
+            found, remedy = "opinions of a single sentence", "read the file as semeval16"
+            raise source.error(where, found, "opinions of the whole review only", remedy)
+        else:
+            texts.append(xmlfile.read_text(source, where, child))
+    if not texts:
+        raise source.error(where, "no sentence", "at least one", "add its text or remove the review")
+    return Example(name, "\n".join(texts), tuple(quads))
+
+
+TEXT_FORMAT = Format("SemEval-2016 XML, text level: categories per review", sniff_text, read_text_level)

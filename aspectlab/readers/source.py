@@ -1,4 +1,4 @@
-"""Source: one input file, read within bounds, with errors that name the place."""
+"""Source: one input file, read within bounds, with errors that name the line."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class CorpusDescription:
     """What a self-describing file says of its corpus."""
 
     name: str
@@ -77,7 +77,7 @@ class Source:
 
     path: Path
     notes: list[str] = field(default_factory=list)
-    description: Description | None = None
+    description: CorpusDescription | None = None
 
     def note(self, where: int | str, message: str) -> None:
         """Record something that was mended or left out, for the reader of the corpus."""

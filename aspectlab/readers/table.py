@@ -1,4 +1,4 @@
-"""Table: CSV, TSV or XLSX with one row per quad or per text, its columns found by name or by option."""
+"""Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, its columns found by name or by option."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example
 from aspectlab.readers import muse
-from aspectlab.readers.columns import Sheet, open_sheet
-from aspectlab.readers.csvfile import head_columns, write_csv
-from aspectlab.readers.format import Format
-from aspectlab.readers.parquetfile import is_parquet, read_cells, read_names
-from aspectlab.readers.quadrows import NAMES, QuadRow, choose_columns, note_unread, read_examples, to_rows
+from aspectlab.readers.formats import Format
+from aspectlab.readers.quadrows import (
+    NAMES,
+    OFFSETS,
+    QuadRow,
+    choose_columns,
+    note_unread,
+    read_examples,
+    to_rows,
+)
 from aspectlab.readers.source import Head, Source
-from aspectlab.readers.xlsxfile import is_zip
+from aspectlab.readers.tables.columns import Sheet, open_sheet
+from aspectlab.readers.tables.csvfile import head_columns, write_csv
+from aspectlab.readers.tables.parquetfile import is_parquet, read_cells, read_names, write_rows
+from aspectlab.readers.tables.xlsxfile import is_zip
 
 _NO_TABLE = ("{", "[", "<")
 
@@ -115,4 +123,14 @@ def _is_quotes(text: str) -> bool:
 
 FORMAT = Format(
     "table (CSV, TSV, XLSX): one row per quad or text, columns by name", sniff, read, write, language="und"
+)
+
+
+def write_parquet(corpus: Corpus, path: Path) -> None:
+    """Write a Parquet file from which the same examples are read again."""
+    write_rows(path, to_rows(corpus), {name: "INTEGER" if name in OFFSETS else "VARCHAR" for name in NAMES})
+
+
+PARQUET_FORMAT = Format(
+    "Parquet: one row per quad or text, columns by name", is_parquet, read, write_parquet, language="und"
 )

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Span, Term
-from aspectlab.readers.columns import POLARITIES
-from aspectlab.readers.format import Format
+from aspectlab.readers.formats import Format
 from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
+from aspectlab.readers.tables.columns import POLARITIES
 
 _SLOT = "$T$"
 

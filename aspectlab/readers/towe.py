@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Term
-from aspectlab.readers.fields import (
+from aspectlab.readers.formats import Format
+from aspectlab.readers.source import Head, Source
+from aspectlab.readers.textfields import (
     check_length,
     check_pairs,
     first_line,
@@ -14,8 +16,6 @@ from aspectlab.readers.fields import (
     split_tags,
     tagged_terms,
 )
-from aspectlab.readers.format import Format
-from aspectlab.readers.source import Head, Source
 
 _COLUMNS = ["s_id", "sentence", "target_tags", "opinion_words_tags"]
 _TAG = re.compile(r"[BIO]")

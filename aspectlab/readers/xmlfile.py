@@ -16,7 +16,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
 from aspectlab.data import Polarity, Term
-from aspectlab.readers.placing import place
+from aspectlab.readers.alignment import locate_term
 from aspectlab.readers.source import Head, Source
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def read_term(source: Source, where: str, element: Element, key: str, text: str)
     """Give the term that the attribute `key` names and `from` and `to` place in the text."""
     surface = read_required(source, where, element, key)
     start, end = (_read_offset(source, where, element, side) for side in ("from", "to"))
-    return place(source, where, text, surface, start, end)
+    return locate_term(source, where, text, surface, start, end)
 
 
 class _Feed(BytesIO):

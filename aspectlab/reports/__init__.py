@@ -1,4 +1,5 @@
-"""Pages for people; they read results and never run a model.
+"""Pages, tables and pictures for people; they read results and never run a model."""
 
-Nothing is imported here: who writes one kind of page need not load the others.
-"""
+from aspectlab.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

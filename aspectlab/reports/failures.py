@@ -1,157 +1,81 @@
-"""A page of failures: every unit that did not survive, with its original and its variants."""
+"""What pages of failures share: words that differ from another text, and terms, marked in HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import difflib
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import pairwise
 
-import numpy as np
+from aspectlab.data import Span
+from aspectlab.reports.html import escape_html
 
-from aspectlab.data import Corpus, Example, Quad
-from aspectlab.metrics import Unit, unit_of
-from aspectlab.metrics.evaluation import pair_examples
-from aspectlab.reports.look import SCRIPT, STYLE
-from aspectlab.reports.marking import Difference, compare_words, mark_text
-from aspectlab.reports.page import render_page, show, write_page
-from aspectlab.robustness.scoring import Robustness, sign
-from aspectlab.tasks import Task
-
-_ORIGINAL = "original"
-"""What the page calls an example that is no variant."""
-
-_SHOWN = 5
-"""How many predictions besides those about the gold terms a row lists: none of them decides."""
-
-
-_MOST = 2000
-"""How many units a page shows: no browser takes all of a large set; those of ARTS have fewer."""
+_WORD = re.compile(r"\w+|[^\w\s]")
+_MAX_WORDS = 1000
+"""Texts with more words are not compared: the time grows with the square of their length."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """One example of a failed unit, as the page shows it."""
+class WordDiff:
+    """What a text has that another has not, by place, and what it lacks, by the place where that stood."""
 
-    kind: str
-    gold: Example
-    predicted: Example
-    source: Example
-    is_right: bool
+    added: tuple[Span, ...] = ()
+    removed: tuple[tuple[int, str], ...] = ()
 
 
-def write_failures(
-    path: Path, gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect"
-) -> None:
-    """Write the page of failures to a file."""
-    write_page(path, render_failures(gold, predicted, robustness, unit))
+def diff_words(old: str, new: str) -> WordDiff:
+    """Find the words in which a text differs from an older one.
+
+    >>> diff_words("The tea is good.", "The tea is not bad.")
+    Difference(added=(Span(start=11, end=18),), removed=((11, 'good'),))
+    """
+    before, after = list(_WORD.finditer(old)), list(_WORD.finditer(new))
+    if max(len(before), len(after)) > _MAX_WORDS:
+        return WordDiff()
+    words = [match.group() for match in before], [match.group() for match in after]
+    added: list[Span] = []
+    removed: list[tuple[int, str]] = []
+    for kind, i, j, k, m in difflib.SequenceMatcher(None, *words, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        if k < m:
+            added.append(Span(after[k].start(), after[m - 1].end()))
+        if i < j:
+            place = after[k].start() if k < len(after) else len(new)
+            removed.append((place, old[before[i].start() : before[j - 1].end()]))
+    return WordDiff(tuple(added), tuple(removed))
 
 
-def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect") -> str:
-    """Give one HTML page that needs nothing else: failed units, changed words marked, filter by strategy."""
-    units = list(_failed_units(gold, predicted, robustness, unit))
-    task = robustness.evaluation.metric.task
-    change = robustness.entire[unit]
-    title = f"{len(units):,} of {change.count:,} units fail: {gold.name}"
-    body = [
-        f"<h1>{show(title)}</h1>",
-        f"<p>Unit: {unit}. Aspect Robustness Score {100 * change.new:.2f} %; "
-        f"originals alone {100 * change.ori:.2f} %.</p>",
-        f"<p>The first {_MOST:,} of them are shown.</p>" if len(units) > _MOST else "",
-        _render_counts(robustness),
-        render_filter([_ORIGINAL, *robustness.subsets]),
-        *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units[:_MOST]),
-        f"<footer>{show(sign(robustness, unit))}</footer>",
-    ]
-    return render_page(title, "<main>\n" + "\n".join(body) + "\n</main>", style=STYLE, script=SCRIPT)
+def render_diff(text: str, terms: Iterable[Span], difference: WordDiff) -> str:
+    """Give a text as HTML: added words in `ins`, removed ones in `del`, terms in `b`.
+
+    >>> render_diff("Bad <tea>", [Span(5, 8)], WordDiff((Span(0, 3),), ((0, "Good"),)))
+    '<del>Good</del> <ins>Bad</ins> &lt;<b>tea</b>&gt;'
+    """
+    spans = list(terms)
+    cuts = {0, len(text), *(place for place, _ in difference.removed)}
+    cuts.update(offset for span in (*spans, *difference.added) for offset in span)
+    places = sorted(cuts)
+    pieces = [_removed_at(0, text, difference)]
+    for start, end in pairwise(places):
+        piece = escape_html(text[start:end])
+        piece = f"<b>{piece}</b>" if _covers(spans, start) else piece
+        piece = f"<ins>{piece}</ins>" if _covers(difference.added, start) else piece
+        pieces += [piece, _removed_at(end, text, difference)]
+    return "".join(pieces)
 
 
-def _failed_units(
-    gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit
-) -> Iterator[list[_Row]]:
-    """Give the rows of every unit with a mistake: each original, then its variants."""
-    layout, right = robustness.layout, robustness.right
-    pairs = pair_examples(gold, predicted)
-    kinds = dict.fromkeys(range(len(pairs)), _ORIGINAL)
-    for name, places in layout.variants.items():
-        kinds.update(dict.fromkeys(places.tolist(), name))
-    numbers = layout.units[unit]
-    # stable: within a unit by original, within that in file order with the original first
-    order = np.lexsort((~layout.is_original, layout.origins, numbers))
-    failed = set(numbers[~right].tolist())
-    members: dict[int, list[_Row]] = {}
-    for place in order.tolist():
-        number = int(numbers[place])
-        if number in failed:
-            source = gold.examples[layout.origins[place]]
-            row = _Row(kinds[place], pairs[place][0], pairs[place][1], source, bool(right[place]))
-            members.setdefault(number, []).append(row)
-    yield from members.values()
+def _covers(spans: Sequence[Span], place: int) -> bool:
+    return any(span.start <= place < span.end for span in spans)
 
 
-def _render_counts(robustness: Robustness) -> str:
-    """Give the table on top: how many of each kind are wrong."""
-    right, layout = robustness.right, robustness.layout
-    variants = ((name, right[places]) for name, places in layout.variants.items())
-    groups = [(_ORIGINAL, right[layout.is_original]), *variants]
-    rows = "".join(
-        f"<tr><th scope=row>{show(name)}</th><td>{len(group):,}</td><td>{np.sum(~group):,}</td>"
-        f"<td>{100 * np.mean(~group):.1f} %</td></tr>"
-        for name, group in groups
-    )
-    head = "<tr><th scope=col>Kind</th><th scope=col>Examples</th><th scope=col>Wrong</th><th></th></tr>"
-    return f"<table>{head}{rows}</table>"
-
-
-def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked: str = "aspect") -> str:
-    """Give the choice of a strategy; it is hidden until the script shows that it runs."""
-    options = "".join(f'<option value="{show(kind)}">{show(kind)}</option>' for kind in kinds)
-    legend = f"<p class=legend><b>{marked}</b> <ins>added</ins> <del>removed</del></p>"
-    return (
-        f'<div id="filter" hidden><label>Show {what} '
-        f'<select id="kind"><option value="">anything</option>{options}</select></label> '
-        f'<output id="shown"></output></div>\n{legend}'
-    )
-
-
-def _render_unit(name: str, rows: list[_Row], task: Task) -> str:
-    wrong = "\n".join(dict.fromkeys(row.kind for row in rows if not row.is_right))
-    items = "\n".join(_render_row(row, task) for row in rows)
-    return f'<section data-wrong="{show(wrong)}">\n<h2>{show(name)}</h2>\n{items}\n</section>'
-
-
-def _render_row(row: _Row, task: Task) -> str:
-    is_variant = row.kind != _ORIGINAL
-    difference = compare_words(row.source.text, row.gold.text) if is_variant else Difference()
-    wanted, found = task.select(row.gold.quads), task.for_predictions.select(row.predicted.quads)
-    spans = [quad.aspect.span for quad in wanted if quad.aspect and quad.aspect.span]
-    about = [quad for quad in found if quad.aspect in {gold.aspect for gold in wanted}]
-    besides = [quad for quad in found if quad not in about]
-    verdict = "right" if row.is_right else "wrong"
-    # a single given aspect is marked in the text: its polarity says all
-    is_given = task.name == "atsc" and len(wanted) == 1 and _name_terms(wanted) == _name_terms(found)
-    is_short = is_given and bool(spans)
-    return (
-        f'<article class="{verdict}"><div class=kind>{_show_kind(row.kind)}</div>'
-        f'<p class=text dir="auto">{mark_text(row.gold.text, spans, difference)}</p>'
-        f"<dl><dt>gold</dt><dd>{_describe(wanted, is_short)}</dd>"
-        f"<dt>predicted</dt><dd>{_describe([*about, *besides[:_SHOWN]], is_short)}"
-        f"{f'<br>and {len(besides) - _SHOWN:,} more' if len(besides) > _SHOWN else ''}</dd>"
-        f"<dt class=verdict>{verdict}</dt></dl></article>"
-    )
-
-
-def _show_kind(kind: str) -> str:
-    """Let a long name break where its parts meet: "revtgt+", "adddiff-", "predicted"."""
-    return show(kind).replace("+", "+<wbr>").replace("-", "-<wbr>")
-
-
-def _describe(quads: Sequence[Quad], is_short: bool) -> str:
-    """Name quads by their terms and polarity, or by polarity only."""
-    labels = [str(quad.polarity or "no label") for quad in quads]
-    if not is_short:
-        labels = [f"{terms}: {label}" for terms, label in zip(_name_terms(quads), labels, strict=True)]
-    return "<br>".join(map(show, labels)) or "nothing"
-
-
-def _name_terms(quads: Sequence[Quad]) -> list[str]:
-    return [" / ".join(term.text for term in quad.terms) for quad in quads]
+def _removed_at(place: int, text: str, difference: WordDiff) -> str:
+    """Give the words that stood here, with the blank that the text no longer has."""
+    words = [old for at, old in difference.removed if at == place]
+    if not words:
+        return ""
+    struck = "".join(f"<del>{escape_html(old)}</del>" for old in words)
+    if not place or text[place - 1].isspace():
+        return f"{struck} "
+    return f" {struck}" if text[place - 1].isalnum() and words[0][0].isalnum() else struck

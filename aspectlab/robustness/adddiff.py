@@ -1,8 +1,4 @@
-"""ADDDIFF (Xing et al., EMNLP 2020): append aspects whose sentiment differs from the target's.
-
-Unlike the paper: the clauses are templates of term and opinion word, as in the released files, unless others
-are asked for.
-"""
+"""ADDDIFF (Xing et al., EMNLP 2020): append aspects whose sentiment differs from the target's; alone or after REVTGT or REVNON."""
 
 from __future__ import annotations
 
@@ -12,22 +8,26 @@ from math import gcd
 from random import Random
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.robustness.edits import apply
-from aspectlab.robustness.expressions import Expression
-from aspectlab.robustness.means import Means
-from aspectlab.robustness.sentences import OPPOSITE, Aspect, Sentence
+from aspectlab.language import apply_replacements
+from aspectlab.robustness.aspects import OPPOSITE, AspectMention, AspectSentence
+from aspectlab.robustness.aspectset import Expression
+from aspectlab.robustness.revnon import revnon
+from aspectlab.robustness.revtgt import revtgt
+from aspectlab.robustness.strategies import GenerationContext
 
 
-def adddiff(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
+def adddiff(
+    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+) -> Example | None:
     """Append one to three clauses of another polarity about terms that the sentence lacks; the label stays.
 
     None where too few such terms are known. The appended aspects become quads of the variant.
 
-    >>> from aspectlab.language.lexicon import Lexicon
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.language.antonyms import Lexicon
+    >>> from aspectlab.robustness.aspects import sketch
     >>> tea = sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")})
     >>> dark = Expression("hall", "", " is dark", Polarity.NEGATIVE)
-    >>> adddiff(tea, tea.aspects[0], Means(Lexicon(), [dark], [1]), Random(1)).text
+    >>> adddiff(tea, tea.aspects[0], GenerationContext(Lexicon(), [dark], [1]), Random(1)).text
     'Good tea, but hall is dark.'
     """
     size = means.sizes[int(rng.random() * len(means.sizes))]
@@ -40,13 +40,13 @@ def adddiff(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Ex
     end = _end(example)
     head, tail = _join(example.text[:end], [expression.text for expression in chosen])
     # in two steps: an opinion that ends in a mark loses the mark, and does not take in the clauses
-    shorter = apply(example, [(Span(end, len(example.text)), "")])
-    longer = apply(shorter, [(Span(end, end), head + tail + ".")])
+    shorter = apply_replacements(example, [(Span(end, len(example.text)), "")])
+    longer = apply_replacements(shorter, [(Span(end, end), head + tail + ".")])
     return _add_quads(longer, chosen, end + len(head))
 
 
 def _draw(
-    sentence: Sentence, polarity: Polarity, size: int, expressions: Sequence[Expression], rng: Random
+    sentence: AspectSentence, polarity: Polarity, size: int, expressions: Sequence[Expression], rng: Random
 ) -> list[Expression]:
     """Draw expressions of another polarity, each about another new term; fewer where there are no more."""
     wanted = {OPPOSITE[polarity]} if polarity in OPPOSITE else set(OPPOSITE)
@@ -119,3 +119,31 @@ def _add_quads(example: Example, chosen: Sequence[Expression], start: int) -> Ex
         quads.append(Quad(Term(expression.term, span), polarity=expression.polarity))
         start = span.end
     return replace(example, quads=(*example.quads, *quads))
+
+
+def revtgt_adddiff(
+    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+) -> Example | None:
+    """Reverse the target, then append aspects that differ from its new polarity."""
+    return _append(sentence, target, revtgt(sentence, target, means, rng), means, rng)
+
+
+def revnon_adddiff(
+    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+) -> Example | None:
+    """Turn the other aspects against the target, then append more that differ from it."""
+    return _append(sentence, target, revnon(sentence, target, means, rng), means, rng)
+
+
+def _append(
+    sentence: AspectSentence,
+    target: AspectMention,
+    example: Example | None,
+    means: GenerationContext,
+    rng: Random,
+) -> Example | None:
+    if example is None:
+        return None
+    following = sentence.with_example(example)
+    turned = next(aspect for aspect in following.aspects if aspect.id == target.id)
+    return adddiff(following, turned, means, rng)

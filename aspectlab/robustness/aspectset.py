@@ -1,37 +1,185 @@
-"""AspectSet (Xing et al., EMNLP 2020): what ADDDIFF may append, by template or cut from parsed sentences.
-
-Unlike the paper: a part of a sentence is taken only where it can stand as a clause of its own; an adjective
-before the term becomes one ("the very rude porter": "the porter is very rude"). A part whose own words do not
-show its label is left out.
-"""
+"""AspectSet (Xing et al., EMNLP 2020): the expressions of a training part that ADDDIFF may append."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aspectlab.data import Polarity, Span
 from aspectlab.errors import ConfigError
-from aspectlab.language.parsing import DEFAULT_PARSER
-from aspectlab.language.tagging import TaggedWord
-from aspectlab.robustness.aspectsetcuts import Cut, Cutter, cut_by_constituents, cut_by_dependencies
-from aspectlab.robustness.aspectsettrees import Tree, grow_trees
-from aspectlab.robustness.edits import fix_article
-from aspectlab.robustness.expressions import (
-    Expression,
-    Signs,
-    collect_expressions,
-    count_signs,
-    is_plain_term,
-    is_usual,
-    is_vague,
-    keep_common,
-    takes_are,
+from aspectlab.language import DEFAULT_PARSER, TaggedWord, fix_article, is_plural
+from aspectlab.robustness.aspects import AspectMention, AspectSentence
+from aspectlab.robustness.clauses import (
+    Cut,
+    Cutter,
+    Tree,
+    cut_by_constituents,
+    cut_by_dependencies,
+    grow_trees,
 )
 from aspectlab.robustness.negation import is_negation
 from aspectlab.robustness.reversal import places_in
-from aspectlab.robustness.sentences import Aspect, Sentence
+
+_VERBS = {
+    **dict.fromkeys(("love", "like", "enjoy", "recommend", "adore"), Polarity.POSITIVE),
+    **dict.fromkeys(("hate", "dislike", "detest", "avoid"), Polarity.NEGATIVE),
+}
+_SHIFTERS = frozenset(
+    {"too", "less", "than", "if", "without", "n't", "nt", "lack", "could", "would", "should"}
+)
+_VAGUE = frozenset(
+    {
+        *("much", "many", "few", "more", "other", "able", "wrong", "right", "worth", "ready", "due", "such"),
+        *("delighted", "happy", "pleased", "impressed", "disappointed", "satisfied", "little", "enough"),
+        *("same", "only", "edible", "evident", "real", "particular"),
+    }
+)
+"""Adjectives that say little about a thing, or something about a person only."""
+
+_LONGEST_TEMPLATE = 4
+"""How many words a term may have that is named in a new sentence."""
+
+_ENOUGH = 100
+"""How many expressions of common words make those of rare words unnecessary."""
+
+_TEMPLATE_WINDOW = 3
+"""How many words before an opinion may turn it round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A clause such as "the hall is dark": its term, the words around it, and its polarity."""
+
+    term: str
+    before: str
+    after: str
+    polarity: Polarity
+    others: tuple[str, ...] = ()  # nouns beside the term; a sentence about one of them cannot take the clause
+
+    @property
+    def text(self) -> str:
+        """The clause."""
+        return f"{self.before}{self.term}{self.after}"
+
+
+def collect_expressions(sentences: Iterable[AspectSentence]) -> tuple[Expression, ...]:
+    """Make one expression of each pair of a term and an opinion word that says its polarity by itself.
+
+    Opinion words that are negated, or that mostly express another polarity, would say the wrong thing once
+    they stand alone.
+
+    >>> from aspectlab.robustness.aspects import sketch
+    >>> hall = sketch("The/DT hall/NN is/VBZ dark/JJ", {"hall": ("negative", "dark")})
+    >>> beds = sketch("The/DT beds/NNS look/VBP dark/JJ", {"beds": ("negative", "dark")})
+    >>> [expression.text for expression in collect_expressions([hall, beds])]
+    ['the hall is dark', 'the beds are dark']
+    """
+    known = [(sentence, aspect) for sentence in sentences for aspect in sentence.aspects]
+    signs = count_signs(known)
+    found = dict.fromkeys(expression for pair in known for expression in _express_template(*pair, signs))
+    return keep_common(found, [sentence for sentence, _ in known])
+
+
+def keep_common(
+    found: Iterable[Expression], sentences: Iterable[AspectSentence], *, whole: bool = False
+) -> tuple[Expression, ...]:
+    """Leave terms out that were written once, if enough is left: they may be slips of the pen.
+
+    With `whole`, that goes for every word of an expression.
+    """
+    every = tuple(found)
+    texts = {sentence.example.text: sentence.words for sentence in sentences}
+    counts = Counter(word.lower for words in texts.values() for word in words)
+    wording = ((one, one.text.lower() if whole else one.term) for one in every)
+    common = tuple(one for one, text in wording if all(counts[word] > 1 for word in text.split()))
+    return common if len(common) >= _ENOUGH else every
+
+
+Signs = dict[str, Counter[Polarity]]
+"""How often an opinion phrase was written with each polarity."""
+
+
+def count_signs(pairs: Iterable[tuple[AspectSentence, AspectMention]]) -> Signs:
+    """Count the polarities of all opinion phrases."""
+    signs: Signs = {}
+    for sentence, aspect in pairs:
+        for start, end in aspect.opinions:
+            word = sentence.example.text[start:end].lower()
+            signs.setdefault(word, Counter())[aspect.polarity] += 1
+    return signs
+
+
+def _express_template(sentence: AspectSentence, aspect: AspectMention, signs: Signs) -> Iterator[Expression]:
+    if aspect.polarity is Polarity.NEUTRAL:
+        return
+    assert aspect.term.span is not None
+    inside = places_in(sentence.words, aspect.term.span)
+    if not is_plain_term([sentence.words[place] for place in inside]):
+        return
+    term = aspect.term.text.lower()
+    verb = "are" if takes_are(sentence, inside) else "is"
+    for opinion in aspect.opinions:
+        places = places_in(sentence.words, opinion)
+        if len(places) != 1 or not _says_alone(sentence, places[0], aspect.polarity, signs):
+            continue
+        word = sentence.words[places[0]]
+        if word.lower in term.split():
+            continue  # "the fresh bread is fresh"
+        if word.lower in _VERBS and word.tag in {"VB", "VBP"}:
+            yield Expression(term, f"I {word.lower} the ", "", aspect.polarity)
+        elif word.tag == "JJ":
+            yield Expression(term, "the ", f" {verb} {word.lower}", aspect.polarity)
+        elif word.tag == "JJS":
+            yield Expression(term, "the ", f" {verb} the {word.lower}", aspect.polarity)
+
+
+def is_plain_term(term: Sequence[TaggedWord]) -> bool:
+    """Tell whether a term is a short noun phrase without marks, clauses and articles."""
+    tags = [word.tag for word in term]
+    return (
+        len(term) <= _LONGEST_TEMPLATE
+        and all(word.text.isalpha() for word in term)
+        and any(tag.startswith("NN") for tag in tags)
+        and not any(tag in {"DT", "PRP", "PRP$", "MD", "VBP", "VBD"} for tag in tags)
+    )
+
+
+def is_vague(opinion: str) -> bool:
+    """Tell whether an opinion says little about a thing."""
+    return opinion in _VAGUE
+
+
+def takes_are(sentence: AspectSentence, inside: list[int]) -> bool:
+    """Look at the head of a term: its last noun before a preposition; two joined by "and" are plural."""
+    words = [sentence.words[place] for place in inside]
+    if any(word.lower in {"and", "&"} for word in words):
+        return True
+    cut = next((n for n, word in enumerate(words) if n and word.tag in {"IN", "TO"}), len(words))
+    return is_plural(words[cut - 1].text, words[cut - 1].tag)
+
+
+def _says_alone(sentence: AspectSentence, place: int, polarity: Polarity, signs: Signs) -> bool:
+    words = sentence.words
+    window = words[max(0, place - _TEMPLATE_WINDOW) : place]
+    if words[place].lower in _VAGUE or not words[place].text.isalpha():
+        return False
+    if any(is_negation(w) or w.lower in _SHIFTERS for w in window):
+        return False
+    if any(w.lower in {"neither", "nor"} for w in words[:place]):  # "neither the tea nor the cup was good"
+        return False
+    if _VERBS.get(words[place].lower, polarity) is not polarity:
+        return False
+    return is_usual(signs, words[place].lower, polarity)
+
+
+def is_usual(signs: Signs, opinion: str, polarity: Polarity) -> bool:
+    """Tell whether an opinion was written with this polarity more than once, and seldom with another."""
+    # an annotation that cuts a word was counted as its letters, so that the whole word may be unknown
+    counts = signs.get(opinion, Counter())
+    return counts[polarity] >= 2 and counts[polarity] >= 0.8 * counts.total()
+
 
 _LONGEST = 12
 """How many words a clause may have that stands in a list with others."""
@@ -86,10 +234,10 @@ def read_phrases(text: str) -> str | None:
     return (name or DEFAULT_PARSER) if kind == "parsed" else None
 
 
-def build_aspectset(sentences: Sequence[Sentence], phrases: str = "template") -> AspectSet:
+def build_aspectset(sentences: Sequence[AspectSentence], phrases: str = "template") -> AspectSet:
     """Make expressions from training sentences; with `parsed`, cut them out as they were written.
 
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.robustness.aspects import sketch
     >>> hall = sketch("The/DT hall/NN is/VBZ dark/JJ", {"hall": ("negative", "dark")})
     >>> build_aspectset([hall, hall])
     AspectSet(expressions=(Expression(term='hall', before='the ', after=' is dark', \
@@ -103,7 +251,7 @@ polarity=<Polarity.NEGATIVE: 'negative'>, others=()),), origin='template')
     return AspectSet(collect_phrases(sentences, trees), f"{kind} of {name}")
 
 
-def collect_phrases(sentences: Sequence[Sentence], trees: Sequence[Tree]) -> tuple[Expression, ...]:
+def collect_phrases(sentences: Sequence[AspectSentence], trees: Sequence[Tree]) -> tuple[Expression, ...]:
     """Cut what is said of each aspect out of its sentence, where that can stand alone."""
     # the words of the tree take the place of the tagger's, since a pipeline may part them in its own way
     parsed = [
@@ -119,7 +267,9 @@ def collect_phrases(sentences: Sequence[Sentence], trees: Sequence[Tree]) -> tup
     return keep_common(found, [sentence for sentence, _ in parsed], whole=True)
 
 
-def _express(sentence: Sentence, tree: Tree, aspect: Aspect, signs: Signs) -> Iterator[Expression]:
+def _express(
+    sentence: AspectSentence, tree: Tree, aspect: AspectMention, signs: Signs
+) -> Iterator[Expression]:
     assert aspect.term.span is not None
     term = places_in(tree.words, aspect.term.span)
     if aspect.polarity is Polarity.NEUTRAL or not is_plain_term([tree.words[place] for place in term]):
@@ -151,7 +301,9 @@ def _is_stated(tree: Tree, cut: Cut) -> bool:
     return mark != "?" and not any(is_negation(w) or w.lower in _DOUBTS or w.lower == "n't" for w in before)
 
 
-def _says_its_label(sentence: Sentence, cut: Cut, opinion: Span, aspect: Aspect, signs: Signs) -> bool:
+def _says_its_label(
+    sentence: AspectSentence, cut: Cut, opinion: Span, aspect: AspectMention, signs: Signs
+) -> bool:
     """Tell whether a part shows its polarity: by a usual sense of the opinion, or by a negation inside."""
     words = sentence.words[cut.first : cut.end]
     if any(is_negation(word) or word.lower == "n't" for word in words):
@@ -163,7 +315,7 @@ def _says_its_label(sentence: Sentence, cut: Cut, opinion: Span, aspect: Aspect,
     return 2 * signs[text][aspect.polarity] > signs[text].total()
 
 
-def _can_stand_alone(sentence: Sentence, cut: Cut, aspect: Aspect) -> bool:
+def _can_stand_alone(sentence: AspectSentence, cut: Cut, aspect: AspectMention) -> bool:
     """Tell whether a clause is short, has no marks inside, names no other aspect and refers to nothing."""
     words = sentence.words[cut.first : cut.end]
     text = _slice(sentence, cut)
@@ -183,14 +335,14 @@ def _can_stand_alone(sentence: Sentence, cut: Cut, aspect: Aspect) -> bool:
     )
 
 
-def _is_foreign_name(word: TaggedWord, aspect: Aspect) -> bool:
+def _is_foreign_name(word: TaggedWord, aspect: AspectMention) -> bool:
     """Tell whether a word is a name beside the term: in small letters nobody would know it."""
     assert aspect.term.span is not None
     is_inside = aspect.term.span.start <= word.span.start < aspect.term.span.end
     return word.tag.startswith("NNP") and not is_inside
 
 
-def _agrees(sentence: Sentence, cut: Cut, aspect: Aspect) -> bool:
+def _agrees(sentence: AspectSentence, cut: Cut, aspect: AspectMention) -> bool:
     """Tell whether a term and the verb right behind it agree in number; groups of people may take both."""
     assert aspect.term.span is not None
     term = places_in(sentence.words, aspect.term.span)
@@ -202,7 +354,7 @@ def _agrees(sentence: Sentence, cut: Cut, aspect: Aspect) -> bool:
     return takes_are(sentence, term) or not (verb.tag == "VBP" or verb.lower == "were")
 
 
-def _predicate(sentence: Sentence, term: list[int], cut: Cut, aspect: Aspect) -> Expression:
+def _predicate(sentence: AspectSentence, term: list[int], cut: Cut, aspect: AspectMention) -> Expression:
     """Make a clause of a term and the attribute before it."""
     verb = "are" if takes_are(sentence, term) else "is"
     article = "the " if sentence.words[cut.end - 1].tag == "JJS" else ""
@@ -211,7 +363,7 @@ def _predicate(sentence: Sentence, term: list[int], cut: Cut, aspect: Aspect) ->
     )
 
 
-def _clause(sentence: Sentence, cut: Cut, aspect: Aspect) -> Expression:
+def _clause(sentence: AspectSentence, cut: Cut, aspect: AspectMention) -> Expression:
     """Take a clause as it was written, in small letters."""
     assert aspect.term.span is not None
     text = sentence.example.text
@@ -223,7 +375,7 @@ def _clause(sentence: Sentence, cut: Cut, aspect: Aspect) -> Expression:
     return Expression(term, _lower(before), _lower(after), aspect.polarity, tuple(nouns))
 
 
-def _slice(sentence: Sentence, cut: Cut) -> str:
+def _slice(sentence: AspectSentence, cut: Cut) -> str:
     return sentence.example.text[sentence.words[cut.first].span.start : sentence.words[cut.end - 1].span.end]
 
 

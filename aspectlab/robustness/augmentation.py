@@ -8,7 +8,7 @@ from random import Random
 
 from aspectlab.data import Corpus, Example, leave_out, refuse_overlap
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.robustness.generating import Generation, generate
+from aspectlab.robustness.generator import Generation, generate
 
 
 def augment(

@@ -6,11 +6,16 @@ import itertools
 from collections.abc import Sequence
 
 from aspectlab.data import Span
-from aspectlab.language.antonyms import classes_of
-from aspectlab.language.inflection import find_lemma, inflect
-from aspectlab.language.tagging import TaggedWord
-from aspectlab.robustness.edits import Edit, fix_article, match_case
-from aspectlab.robustness.sites import find_site, is_head, is_too_much
+from aspectlab.language import (
+    Replacement,
+    TaggedWord,
+    classes_of,
+    find_lemma,
+    fix_article,
+    inflect,
+    match_case,
+)
+from aspectlab.robustness.negation_scope import find_site, is_head, is_too_much
 
 NOT = frozenset({"not", "n't", "n’t", "nt"})
 BE = frozenset({"is", "was", "are", "were", "am", "'s", "'re", "'m", "’s", "’re", "’m"})
@@ -45,7 +50,7 @@ Words = tuple[TaggedWord, ...]
 def find_negation(words: Words, places: Sequence[int]) -> int | None:
     """Give the first of these places at which a negation stands.
 
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.robustness.aspects import sketch
     >>> find_negation(sketch("It/PRP is/VBZ not/RB bad/JJ", {}).words, [1, 2, 3])
     2
     """
@@ -64,10 +69,10 @@ def is_negation(word: TaggedWord) -> bool:
     return word.lower in _DELETED
 
 
-def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
+def remove_negation(text: str, words: Words, place: int) -> list[Replacement]:
     """Take one negation away, with the auxiliary that it needed ("did not enjoy": "enjoyed").
 
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.robustness.aspects import sketch
     >>> remove_negation("not bad", sketch("not/RB bad/JJ", {}).words, 0)
     [(Span(start=0, end=4), '')]
     """
@@ -88,13 +93,13 @@ def remove_negation(text: str, words: Words, place: int) -> list[Edit]:
     return edits
 
 
-def negate(words: Words, places: Sequence[int], *, plain: bool = False) -> list[Edit]:
+def negate(words: Words, places: Sequence[int], *, plain: bool = False) -> list[Replacement]:
     """Negate the opinion at these places: verbs with "do", adverbs at "be", all else by "not".
 
     "Not" stands right before the opinion as in the released test sets ("is very not good", "is a not gem");
     in plain wording it stands where English puts it ("is not very good", "is not a gem").
 
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.robustness.aspects import sketch
     >>> negate(sketch("It/PRP melts/VBZ", {}).words, [1])
     [(Span(start=3, end=8), 'does not melt')]
     """
@@ -102,7 +107,7 @@ def negate(words: Words, places: Sequence[int], *, plain: bool = False) -> list[
     return [*edits, *lower_after(words, edits)] if plain else edits
 
 
-def _negate(words: Words, places: Sequence[int], *, plain: bool) -> list[Edit]:
+def _negate(words: Words, places: Sequence[int], *, plain: bool) -> list[Replacement]:
     first = places[0]
     word = words[first]
     following = words[first + 1].text if first + 1 < len(words) else ""
@@ -125,10 +130,10 @@ def _negate(words: Words, places: Sequence[int], *, plain: bool) -> list[Edit]:
     return _negate_at_best(words, first)
 
 
-def insert_before(words: Words, place: int, new: str) -> list[Edit]:
+def insert_before(words: Words, place: int, new: str) -> list[Replacement]:
     """Put a word before another, with the capital and the article that fit.
 
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.robustness.aspects import sketch
     >>> insert_before(sketch("an/DT odd/JJ cup/NN", {}).words, 1, "not")
     [(Span(start=3, end=3), 'not '), (Span(start=0, end=2), 'a')]
     """
@@ -143,10 +148,10 @@ def insert_before(words: Words, place: int, new: str) -> list[Edit]:
     return [(Span(start, start), f"{match_case(new, capital)} "), *edits]
 
 
-def lower_after(words: Words, edits: Sequence[Edit]) -> list[Edit]:
+def lower_after(words: Words, edits: Sequence[Replacement]) -> list[Replacement]:
     """Take the capital from a word that an inserted one now stands before.
 
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.robustness.aspects import sketch
     >>> lower_after(sketch("Odd/JJ cup/NN", {}).words, [(Span(0, 0), "Not ")])
     [(Span(start=0, end=1), 'o')]
     """
@@ -158,7 +163,7 @@ def lower_after(words: Words, edits: Sequence[Edit]) -> list[Edit]:
     ]
 
 
-def _negate_as_released(words: Words, place: int) -> list[Edit]:
+def _negate_as_released(words: Words, place: int) -> list[Replacement]:
     """Put "not" right before a word, as the released test sets mostly do; only "too" stays with its word."""
     if _is_outdone(words, place):
         return _refuse(words, place)
@@ -167,7 +172,7 @@ def _negate_as_released(words: Words, place: int) -> list[Edit]:
     return insert_before(words, find_site(words, place) if is_too_much(words, place) else place, "not")
 
 
-def _negate_at_best(words: Words, place: int) -> list[Edit]:
+def _negate_at_best(words: Words, place: int) -> list[Replacement]:
     """Negate a noun at the verb after it ("favorites do not include"), every other word before its phrase."""
     verb = words[place + 1] if place + 1 < len(words) and is_head(words, place) else None
     if verb is not None and verb.tag in {"VBP", "VBZ"} and verb.lower not in _AUXILIARIES:
@@ -180,7 +185,7 @@ def _is_outdone(words: Words, place: int) -> bool:
     return place > 0 and (words[place - 1].lower, words[place].lower) in _OUTDONE
 
 
-def _refuse(words: Words, place: int) -> list[Edit]:
+def _refuse(words: Words, place: int) -> list[Replacement]:
     """Put "not" before a word, or change what stands there: "way too", "most", an article."""
     before = words[place - 1] if place else None
     if before is None:
@@ -196,7 +201,7 @@ def _refuse(words: Words, place: int) -> list[Edit]:
     return insert_before(words, place, "not")
 
 
-def _refuse_article(words: Words, place: int) -> list[Edit]:
+def _refuse_article(words: Words, place: int) -> list[Replacement]:
     """Negate what an article stands before: "no variety", "but not an odd cup", "they don't have a cup"."""
     article = words[place - 1]
     if is_head(words, place):
@@ -214,7 +219,7 @@ def _has_it(words: Words, place: int) -> bool:
     return place > 2 and before in (["have", "a"], ["have", "an"]) and words[place - 3].tag == "PRP"
 
 
-def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Edit]:
+def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Replacement]:
     """Negate an infinitive by "not", an imperative by "don't", a finite verb that looks bare by "do not"."""
     before = _before_adverbs(words, place)
     for index in range(place - 1, -1, -1):
@@ -237,7 +242,7 @@ def _negate_bare(words: Words, place: int, *, plain: bool) -> list[Edit]:
     return _support(words, place, "VBP")
 
 
-def _support(words: Words, place: int, tag: str) -> list[Edit]:
+def _support(words: Words, place: int, tag: str) -> list[Replacement]:
     """Negate a finite verb with a form of "do"; "highly" and the like stay between the two."""
     word = words[place]
     form = {"VBZ": "does not", "VBD": "did not"}.get(tag, "do not")
@@ -295,7 +300,7 @@ def _starts_sentence(words: Words, place: int) -> bool:
     return place == 0 or words[place - 1].tag in {".", ":", "``", "-LRB-"} or words[place - 1].text in ".!?*-"
 
 
-def _deletion(text: str, words: Words, place: int) -> Edit:
+def _deletion(text: str, words: Words, place: int) -> Replacement:
     """Delete a word and the blank or hyphen after it; of a last word, the blank before it."""
     start, end = words[place].span
     following = words[place + 1] if place + 1 < len(words) else None
@@ -309,7 +314,7 @@ def _deletion(text: str, words: Words, place: int) -> Edit:
     return Span(max(start - 1, 0), end), ""
 
 
-def _at_all(words: Words, place: int) -> list[Edit]:
+def _at_all(words: Words, place: int) -> list[Replacement]:
     """Delete the "at all" of the same clause, which needs a negation before it."""
     near = words[place : place + _NEAR]
     for index, (first, second) in enumerate(itertools.pairwise(near)):
@@ -331,9 +336,9 @@ def _is_noun_phrase(words: Words) -> bool:
     return first is not None and first.tag.startswith(("NN", "DT"))
 
 
-def _join_by_and(words: Words, place: int) -> list[Edit]:
+def _join_by_and(words: Words, place: int) -> list[Replacement]:
     """Turn the "nor" of a "neither" that became "both" into "and"; the verb behind two subjects is plural."""
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     is_subject = place == 0 or not words[place - 1].tag.startswith("VB")  # else: "is neither good nor bad"
     for word in words[place + 1 :]:
         if word.lower == "nor":
@@ -345,18 +350,18 @@ def _join_by_and(words: Words, place: int) -> list[Edit]:
     return edits
 
 
-def _article_after_deletion(words: Words, place: int) -> list[Edit]:
+def _article_after_deletion(words: Words, place: int) -> list[Replacement]:
     return fix_article(words, place, words[place + 1].text) if place + 1 < len(words) else []
 
 
-def _capital_after_deletion(words: Words, place: int) -> list[Edit]:
+def _capital_after_deletion(words: Words, place: int) -> list[Replacement]:
     if not words[place].text[:1].isupper() or place + 1 >= len(words):
         return []
     start = words[place + 1].span.start
     return [(Span(start, start + 1), words[place + 1].text[0].upper())]
 
 
-def _without_do(text: str, words: Words, place: int) -> list[Edit]:
+def _without_do(text: str, words: Words, place: int) -> list[Replacement]:
     """Delete the form of "do" before a negation and give its tense to the verb after it."""
     verb = next((n for n in range(place + 1, min(place + 4, len(words))) if words[n].tag == "VB"), None)
     if verb is None:

@@ -9,13 +9,11 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Provenance, Quad, Term
 from aspectlab.errors import ConfigError
-from aspectlab.readers import Source, read
-from aspectlab.readers.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
-from aspectlab.readers.csvfile import Row
-from aspectlab.readers.predicted import read_header, read_predicted
+from aspectlab.readers import Source, read, read_header, read_predicted
+from aspectlab.readers.tables import Row, Sheet, find_column, need_column, open_sheet, parse_polarity
 from aspectlab.registry import suggest
-from aspectlab.robustness.layout import SUFFIXES
-from aspectlab.robustness.predicted import MARK
+from aspectlab.robustness.aspects import PREDICTED_SUFFIX
+from aspectlab.robustness.scoring import SUFFIXES
 from aspectlab.robustness.strategies import STRATEGIES
 
 LabelledRow = tuple[Example, dict[str, Polarity]]
@@ -27,7 +25,7 @@ _GOLD = ""
 _PARTS = frozenset({Part.ASPECT, Part.POLARITY})
 _NAMES = "|".join(map(re.escape, STRATEGIES))
 _VARIANT = re.compile(
-    rf"(?P<origin>.*)_(?P<suffix>adv[^_]*|(?P<name>({_NAMES})({re.escape(MARK)})?))", re.DOTALL
+    rf"(?P<origin>.*)_(?P<suffix>adv[^_]*|(?P<name>({_NAMES})({re.escape(PREDICTED_SUFFIX)})?))", re.DOTALL
 )
 
 _COLUMNS = {

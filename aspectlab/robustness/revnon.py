@@ -8,14 +8,12 @@ from __future__ import annotations
 from random import Random
 
 from aspectlab.data import Example, Polarity, Span
-from aspectlab.language.inflection import word_class
-from aspectlab.robustness.conjunctions import agree, contrast
-from aspectlab.robustness.edits import Edit, apply, match_case, reconcile
-from aspectlab.robustness.means import Means
+from aspectlab.language import Replacement, apply_replacements, match_case, reconcile, word_class
+from aspectlab.robustness.aspects import AspectMention, AspectSentence, relabel
 from aspectlab.robustness.negation import Words, insert_before, is_negation, lower_after
-from aspectlab.robustness.reversal import places_in, reverse, touches_term
-from aspectlab.robustness.sentences import Aspect, Sentence, relabel
-from aspectlab.robustness.sites import LITTLE, is_head
+from aspectlab.robustness.negation_scope import LITTLE, is_head
+from aspectlab.robustness.reversal import agree, contrast, places_in, reverse, touches_term
+from aspectlab.robustness.strategies import GenerationContext
 
 DEGREES = ("absolutely", "awfully", "decidedly", "extremely", "incredibly", "really", "very")
 """The degree words of the original that exaggerate any adjective: "fairly" does not, "fully slow" is odd."""
@@ -36,19 +34,21 @@ _WHOLE = (
 """Words that say the utmost by themselves: "absolutely perfect", but hardly "very perfect"."""
 
 
-def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
+def revnon(
+    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+) -> Example | None:
     """Reverse or exaggerate every other aspect that has opinion words of its own; None if none changes.
 
-    >>> from aspectlab.language.lexicon import Lexicon
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.language.antonyms import Lexicon
+    >>> from aspectlab.robustness.aspects import sketch
     >>> opinions = {"tea": ("positive", "good"), "cup": ("positive", "clean")}
     >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ and/CC the/DT cup/NN clean/JJ", opinions)
-    >>> revnon(pair, pair.aspects[0], Means(Lexicon()), Random(1)).text
+    >>> revnon(pair, pair.aspects[0], GenerationContext(Lexicon()), Random(1)).text
     'The tea is good but the cup dirty'
     """
-    turned: list[Aspect] = []
+    turned: list[AspectMention] = []
     reversed_opinions: list[Span] = []
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     touched: set[Span] = set()
     for other in sentence.aspects:
         spans = [span for span in other.opinions if span not in touched]
@@ -72,11 +72,12 @@ def revnon(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
     if turned:
         edits += contrast(sentence, target, set(reversed_opinions), torn=True)
     return relabel(
-        apply(sentence.example, reconcile(edits)), (place for other in turned for place in other.quads)
+        apply_replacements(sentence.example, reconcile(edits)),
+        (place for other in turned for place in other.quads),
     )
 
 
-def _exaggerate(sentence: Sentence, opinion: Span, rng: Random) -> list[Edit]:
+def _exaggerate(sentence: AspectSentence, opinion: Span, rng: Random) -> list[Replacement]:
     """Put a degree word before an opinion or for "a bit", or repeat one that is there ("very, very slow")."""
     places = places_in(sentence.words, opinion)
     if not places:

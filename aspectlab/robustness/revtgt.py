@@ -8,20 +8,21 @@ from __future__ import annotations
 from random import Random
 
 from aspectlab.data import Example
-from aspectlab.robustness.conjunctions import agree, contrast, drop_too, stands_alone
-from aspectlab.robustness.edits import apply, reconcile
-from aspectlab.robustness.means import Means
-from aspectlab.robustness.reversal import reverse
-from aspectlab.robustness.sentences import Aspect, Sentence, relabel
+from aspectlab.language import apply_replacements, reconcile
+from aspectlab.robustness.aspects import AspectMention, AspectSentence, relabel
+from aspectlab.robustness.reversal import agree, contrast, drop_too, reverse, stands_alone
+from aspectlab.robustness.strategies import GenerationContext
 
 
-def revtgt(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Example | None:
+def revtgt(
+    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+) -> Example | None:
     """Reverse all opinions of the target and its label; None if it has none. A neutral label stays.
 
-    >>> from aspectlab.language.lexicon import Lexicon
-    >>> from aspectlab.robustness.sentences import sketch
+    >>> from aspectlab.language.antonyms import Lexicon
+    >>> from aspectlab.robustness.aspects import sketch
     >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
-    >>> revtgt(lamp, lamp.aspects[0], Means(Lexicon()), Random(1)).text
+    >>> revtgt(lamp, lamp.aspects[0], GenerationContext(Lexicon()), Random(1)).text
     'An expensive lamp'
     """
     edits = reverse(sentence, target.opinions, means.lexicon, plain=means.plain)
@@ -31,4 +32,4 @@ def revtgt(sentence: Sentence, target: Aspect, means: Means, rng: Random) -> Exa
     if stands_alone(sentence, target):
         contrasts = contrast(sentence, target, set(target.opinions))
         edits += [*contrasts, *drop_too(sentence, target.opinions)] if contrasts else []
-    return relabel(apply(sentence.example, reconcile(edits)), target.quads)
+    return relabel(apply_replacements(sentence.example, reconcile(edits)), target.quads)

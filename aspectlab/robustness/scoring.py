@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aspectlab.data import Corpus
+from aspectlab.data import Corpus, Example
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.metrics import (
     UNITS,
@@ -19,19 +20,97 @@ from aspectlab.metrics import (
     count_units,
     evaluate,
     find_right,
+    number_units,
+    ratio,
 )
-from aspectlab.metrics.metric import ratio
+from aspectlab.readers import VARIANTS
 from aspectlab.registry import suggest
-from aspectlab.robustness.layout import Layout, lay_out
 from aspectlab.stats import bootstrap, mcnemar, welch
 from aspectlab.tasks import TASKS
+
+SUFFIXES = {**VARIANTS, "adv4": "adddiff"}
+"""What the end of an id says; the authors' prediction files call AddDiff adv4, their test sets adv3."""
+
+PUBLISHED_STRATEGIES = tuple(VARIANTS.values())
+"""The strategies of the ARTS paper, in its order."""
+
+_SUFFIX = re.compile(r"adv\d*")
+
+
+@dataclass(frozen=True, eq=False)
+class TestsetLayout:
+    """Positions in a test set of N examples.
+
+    `origins` holds the position of each example's original: its own if it is one.
+    """
+
+    origins: IntArray  # [N]
+    variants: dict[str, IntArray]  # by strategy, [V]
+    units: dict[Unit, IntArray]  # [N]
+
+    @property
+    def is_original(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Whether an example is an original: [N]."""
+        return np.equal(self.origins, np.arange(len(self.origins)))
+
+
+def lay_out(corpus: Corpus) -> TestsetLayout:
+    """Find the originals of a test set and their variants, or say what does not fit.
+
+    >>> tea = Example("1", "Good tea."), Example("1_adv1", "Bad tea.", source="1", variant="revtgt")
+    >>> lay_out(Corpus("mine", "en", frozenset(), tea)).origins
+    array([0, 0])
+    """
+    places = {example.id: place for place, example in enumerate(corpus) if example.source is None}
+    origins = [_find_origin(corpus, example, places) for example in corpus]
+    strategies = [_name_strategy(corpus, example) for example in corpus]
+    if not any(strategies):
+        raise DataError(
+            f"corpus {corpus.name!r}: found {len(corpus)} example(s) and no variant: expected originals with "
+            "variants that name their source; make them with `aspectlab arts generate`"
+        )
+    units = {unit: number_units(corpus.examples, unit) for unit in UNITS}
+    return TestsetLayout(np.array(origins, np.int64), _group(strategies), units)
+
+
+def _find_origin(corpus: Corpus, example: Example, places: dict[str, int]) -> int:
+    origin = example.id if example.source is None else example.source
+    if origin not in places:
+        raise DataError(
+            f"corpus {corpus.name!r}: example {example.id!r}: found the source {origin!r}: expected the id "
+            "of an original in the same file; add the original or remove its variants"
+        )
+    return places[origin]
+
+
+def _name_strategy(corpus: Corpus, example: Example) -> str | None:
+    if example.source is None:
+        return None
+    name = SUFFIXES.get(example.variant or "", example.variant or "")
+    if not name or _SUFFIX.fullmatch(name):
+        raise DataError(
+            f"corpus {corpus.name!r}: example {example.id!r}: found the variant {example.variant!r}: "
+            f"expected the name of a strategy, such as {', '.join(PUBLISHED_STRATEGIES)}; rename the variant"
+        )
+    return name
+
+
+def _group(strategies: Sequence[str | None]) -> dict[str, IntArray]:
+    """Give the places of each strategy, those of the paper first."""
+    found = dict.fromkeys(name for name in strategies if name)
+    names = [
+        *(name for name in PUBLISHED_STRATEGIES if name in found),
+        *(n for n in found if n not in PUBLISHED_STRATEGIES),
+    ]
+    return {name: np.array([i for i, other in enumerate(strategies) if other == name]) for name in names}
+
 
 Side = BoolArray | IntArray | FloatArray
 """One side of a comparison: right or not, or a share."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AccuracyChange:
     """The share that is right on originals and on what was made of them, and how likely chance explains it.
 
     `p` is Welch's, as in the paper; it takes the two sides for independent, and needs two of each. `mcnemar`
@@ -62,14 +141,14 @@ class Robustness:
     """
 
     evaluation: Evaluation
-    layout: Layout
+    layout: TestsetLayout
     right: BoolArray  # [N]
-    entire: dict[Unit, Change]
-    subsets: dict[str, Change]
+    entire: dict[Unit, AccuracyChange]
+    subsets: dict[str, AccuracyChange]
 
 
 def score_robustness(
-    gold: Corpus, predicted: Corpus, task: str = "atsc", *, layout: Layout | None = None
+    gold: Corpus, predicted: Corpus, task: str = "atsc", *, layout: TestsetLayout | None = None
 ) -> Robustness:
     """Score predictions for a test set of originals and variants; every example needs one.
 
@@ -91,10 +170,10 @@ def score_robustness(
     return Robustness(evaluation, layout, right, entire, subsets)
 
 
-def average_changes(changes: Sequence[Change]) -> Change:
+def average_changes(changes: Sequence[AccuracyChange]) -> AccuracyChange:
     """Average the same comparison over models; p is Welch's of their shares, a value per model.
 
-    >>> average_changes([Change(0.8, 0.25, 0.01, 0.01, 9, 9), Change(0.6, 0.75, 0.01, 0.01, 9, 9)]).new
+    >>> average_changes([AccuracyChange(0.8, 0.25, 0.01, 0.01, 9, 9), AccuracyChange(0.6, 0.75, 0.01, 0.01, 9, 9)]).new
     0.5
     """
     old, new = zip(*((change.ori, change.new) for change in changes), strict=True)
@@ -148,7 +227,7 @@ def _refuse_empty_gold(gold: Corpus, task: str) -> None:
             )
 
 
-def _compare_units(right: BoolArray, layout: Layout, unit: Unit) -> Change:
+def _compare_units(right: BoolArray, layout: TestsetLayout, unit: Unit) -> AccuracyChange:
     numbers = layout.units[unit]
     whole = count_units(right, numbers)[:, 0]
     # a variant cannot spoil its unit here: it counts as right
@@ -156,16 +235,16 @@ def _compare_units(right: BoolArray, layout: Layout, unit: Unit) -> Change:
     return _compare(originals, whole, mcnemar(originals, whole).p)
 
 
-def _compare_variants(right: BoolArray, layout: Layout, places: IntArray) -> Change:
+def _compare_variants(right: BoolArray, layout: TestsetLayout, places: IntArray) -> AccuracyChange:
     origins = layout.origins[places]
     paired = mcnemar(right[origins], right[places]).p
     # an original counts once, also if the strategy made several variants of it
     return _compare(right[np.unique(origins)], right[places], paired)
 
 
-def _compare(old: Side, new: Side, paired: float | None) -> Change:
+def _compare(old: Side, new: Side, paired: float | None) -> AccuracyChange:
     p = welch(old, new).p if min(len(old), len(new)) > 1 else None
-    return Change(float(old.mean()), float(new.mean()), p, paired, len(old), len(new))
+    return AccuracyChange(float(old.mean()), float(new.mean()), p, paired, len(old), len(new))
 
 
 def _score_units(total: IntArray) -> dict[str, FloatArray]:

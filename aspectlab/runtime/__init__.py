@@ -1,6 +1,5 @@
 """Run a trained triplet model on plain texts: without torch, on the cores that are there."""
 
-from aspectlab.insight.predictor import Predictor
-from aspectlab.runtime.loading import ENGINES, SHIPPED, load_predictor
+from aspectlab.lazy import attach
 
-__all__ = ["ENGINES", "SHIPPED", "Predictor", "load_predictor"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

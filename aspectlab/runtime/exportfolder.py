@@ -1,4 +1,4 @@
-"""The folder of an exported model: its description, and the check that its files are the ones written."""
+"""The folder of an exported model: its description, its weights, and the check that its files are the ones written."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import numpy as np
+from defusedxml import ElementTree
+from numpy.typing import NDArray
 
 from aspectlab.errors import DataError
 from aspectlab.version import VERSION
@@ -25,7 +29,7 @@ PRECISIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class ExportDescription:
     """What an exported folder says about itself."""
 
     model: str
@@ -45,13 +49,13 @@ def is_exported(folder: Path) -> bool:
         return False
 
 
-def write_description(folder: Path, description: Description, notes: Mapping[str, object]) -> None:
+def write_description(folder: Path, description: ExportDescription, notes: Mapping[str, object]) -> None:
     """Write config.json; `notes` are for people."""
     config = {"format": FORMAT, "engine": "openvino", "aspectlab": VERSION, **asdict(description), **notes}
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
-def read_description(folder: Path) -> Description:
+def read_description(folder: Path) -> ExportDescription:
     """Read config.json and compare every file with its sha256."""
     path = folder / CONFIG
     try:
@@ -65,13 +69,13 @@ def read_description(folder: Path) -> Description:
         raise DataError(
             f"{path}: found format {found!r:.40}: expected {FORMAT}; export the model again with this version"
         )
-    description = _checked(path, config)
+    description = _parse_description(path, config)
     for name, sha256 in description.files.items():
         _compare(folder / name, sha256)
     return description
 
 
-def _checked(path: Path, config: Mapping[str, object]) -> Description:
+def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescription:
     kinds = {"model": str, "encoder": dict, "precision": str, "max_length": int, "width": int, "files": dict}
     for key, kind in kinds.items():
         if not isinstance(config.get(key), kind):
@@ -80,7 +84,7 @@ def _checked(path: Path, config: Mapping[str, object]) -> Description:
                 "export the model again"
             )
     known = {key: config[key] for key in kinds}
-    description = Description(**known, opens_hyphens=config.get("opens_hyphens") is True)  # type: ignore[arg-type]
+    description = ExportDescription(**known, opens_hyphens=config.get("opens_hyphens") is True)  # type: ignore[arg-type]
     if not {GRAPH, WEIGHTS, TOKENIZER} <= description.files.keys() or description.precision not in PRECISIONS:
         raise DataError(
             f"{path}: expected the files {GRAPH}, {WEIGHTS} and {TOKENIZER} and one of the precisions "
@@ -107,3 +111,31 @@ def _compare(path: Path, sha256: object) -> None:
             f"{path}: found sha256 {found[:12]}…: expected {str(sha256)[:12]}…; the file is "
             "truncated or altered: copy the folder again"
         )
+
+
+Constant = NDArray[np.float16] | NDArray[np.float32]
+
+_KINDS = {"f16": np.float16, "f32": np.float32}
+_TABLE = "embeddings.word_embeddings.weight"
+
+
+def read_constants(folder: Path) -> dict[str, Constant]:
+    """Find the weights by the names they had in torch; nothing is in memory before it is looked at."""
+    content = np.memmap(folder / WEIGHTS, np.uint8, "r")
+    found = {}
+    for layer in ElementTree.parse(folder / GRAPH).iterfind(".//layer[@type='Const']"):
+        port, place = layer.find("output/port"), layer.find("data")
+        if port is None or place is None or place.get("element_type") not in _KINDS:
+            continue
+        start, size = int(place.get("offset", 0)), int(place.get("size", 0))
+        values = content[start : start + size].view(_KINDS[place.get("element_type", "")])
+        shape = [int(side) for side in place.get("shape", "").split(",") if side.strip()]
+        for name in port.get("names", "").split(","):
+            if name.startswith("self."):
+                found[name.removeprefix("self.")] = values.reshape(shape)
+    return found
+
+
+def read_table(folder: Path) -> Constant | None:
+    """Find the vectors of the word pieces, [V, D], that the network begins with."""
+    return next((table for name, table in read_constants(folder).items() if name.endswith(_TABLE)), None)

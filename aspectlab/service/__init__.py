@@ -1,6 +1,5 @@
 """The service: opinions over HTTP, and a web page; see `aspectlab serve`."""
 
-from aspectlab.service.app import build_app
-from aspectlab.service.limits import Limits
+from aspectlab.lazy import attach
 
-__all__ = ["Limits", "build_app"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -8,17 +8,15 @@ from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
-from aspectlab.insight import Predictor
-from aspectlab.service.answers import add_answers
-from aspectlab.service.exchange import BodyRule
+from aspectlab.runtime import Predictor
 from aspectlab.service.filereport import Reports
-from aspectlab.service.guard import Guard
-from aspectlab.service.inference import Inference
+from aspectlab.service.guard import BodyRule, Guard
+from aspectlab.service.inference import Inference, Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import Metrics
 from aspectlab.service.pages import add_pages
+from aspectlab.service.problems import add_answers
 from aspectlab.service.routes import ANALYZE, METRICS, REPORT, Service, add_routes
-from aspectlab.service.waiting import Queue
 from aspectlab.version import VERSION
 
 _ABOUT = """Finds what texts praise and blame: aspects, the words of opinion about them, and the polarity.

@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from aspectlab.analysis import Aggregate, Settings, analyze, prepare, write_opinion_report
 from aspectlab.errors import AspectlabError
-from aspectlab.insight import Aggregate, Reading, Settings, analyze, prepare
-from aspectlab.reports.opinions.page import write_opinion_report
+from aspectlab.readers import ReviewOptions
 from aspectlab.service.inference import Inference, Stoppable, StoppedError
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy, too_large
@@ -125,8 +125,8 @@ def clean_name(name: str) -> str:
     return f"{plain}.{suffix or 'txt'}"
 
 
-def _make_reading(query: ReportQuery, limit: int) -> Reading:
-    return Reading(
+def _make_reading(query: ReportQuery, limit: int) -> ReviewOptions:
+    return ReviewOptions(
         text=query.text_column,
         id=query.id_column,
         group=query.group_by,

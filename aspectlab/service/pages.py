@@ -1,19 +1,20 @@
-"""The web page and the description of the interface: files of the package, nothing from the network."""
+"""Pages of the service: the page for people and the description of the interface."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 from fastapi import FastAPI
 from starlette.responses import Response
 
-from aspectlab.reports.look import BASE
-from aspectlab.reports.opinions.look import STYLE
-from aspectlab.reports.opinions.script import SCRIPT
-from aspectlab.service.describing import describe_interface
+from aspectlab.analysis import SCRIPT, STYLE
+from aspectlab.reports import BASE_STYLE, escape_html
+from aspectlab.service.schemas import EXAMPLES
 
 _FOLDER = Path(__file__).parent / "page"
 
@@ -29,7 +30,7 @@ def add_pages(app: FastAPI) -> None:
     policy = {"Content-Security-Policy": _page_policy()}
     files = {
         "/": (_read("index.html"), "text/html"),
-        "/page.css": (BASE + _read("page.css"), "text/css"),
+        "/page.css": (BASE_STYLE + _read("page.css"), "text/css"),
         "/page.js": (_read("page.js"), "text/javascript"),
         "/docs": (describe_interface(app.openapi()), "text/html"),
     }
@@ -59,3 +60,83 @@ def _digest(text: str) -> str:
 
 def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+Record = Mapping[str, object]
+
+
+def describe_interface(document: Record) -> str:
+    """Give a page with all operations, their parameters, examples and statuses."""
+    about = cast(Record, document["info"])
+    paths = cast(Mapping[str, Record], document["paths"])
+    sections = (
+        _describe(method, path, cast(Record, operation))
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<title>aspectlab: interface</title>\n<link rel="icon" href="data:,">\n'
+        '<link rel="stylesheet" href="/page.css">\n</head>\n<body>\n<main>\n'
+        f"<h1>Interface of aspectlab {escape_html(str(about['version']))}</h1>\n"
+        f'<p class="text">{escape_html(str(about["description"]))}</p>\n'
+        '<p><a href="/">Web page</a> · <a href="/openapi.json">OpenAPI as JSON</a></p>\n'
+        + "\n".join(sections)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _describe(method: str, path: str, operation: Record) -> str:
+    pieces = [
+        f"<section>\n<h2><code>{escape_html(method.upper())} {escape_html(path)}</code></h2>",
+        f"<p>{escape_html(str(operation.get('description', '')))}</p>",
+        *_describe_parameters(operation),
+    ]
+    body = cast(Record, operation.get("requestBody", {}))
+    pieces += _show_example("Request", _find_example(body))
+    responses = cast(Mapping[str, Record], operation["responses"])
+    pieces += _show_example("Answer", _find_example(responses.get("200", {})))
+    pieces += [
+        "<h3>Statuses</h3>",
+        '<table class="terms">',
+        *_describe_statuses(responses),
+        "</table>",
+        "</section>",
+    ]
+    return "\n".join(pieces)
+
+
+def _describe_parameters(operation: Record) -> Iterator[str]:
+    parameters = cast(list[Record], operation.get("parameters", []))
+    if not parameters:
+        return
+    yield '<h3>Query</h3>\n<table class="terms">'
+    for parameter in parameters:
+        needed = "required" if parameter.get("required") else "optional"
+        meaning = str(parameter.get("description", ""))
+        yield _row(f"<code>{escape_html(str(parameter['name']))}</code>", escape_html(f"{needed}. {meaning}"))
+    yield "</table>"
+
+
+def _describe_statuses(responses: Mapping[str, Record]) -> Iterator[str]:
+    for status, response in responses.items():
+        yield _row(escape_html(status), escape_html(str(response.get("description", ""))))
+
+
+def _row(head: str, cell: str) -> str:
+    return f'<tr><th scope="row">{head}</th><td>{cell}</td></tr>'
+
+
+def _find_example(part: Record) -> object:
+    """Find the example of a JSON body by the name of its schema."""
+    content = cast(Mapping[str, Record], part.get("content", {}))
+    schema = cast(Record, content.get("application/json", {}).get("schema", {}))
+    return EXAMPLES.get(str(schema.get("$ref", "")).rpartition("/")[2])
+
+
+def _show_example(title: str, example: object) -> list[str]:
+    if example is None:
+        return []
+    text = json.dumps(example, ensure_ascii=False, indent=2)
+    return [f"<h3>{title}</h3>", f'<pre tabindex="0">{escape_html(text)}</pre>']

@@ -1,10 +1,14 @@
-"""Problem: a request that is not served, told to the client in one form."""
+"""Problems: every refusal of the service in one form, and the handlers that write it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 RETRY_AFTER_S = 2
@@ -52,3 +56,68 @@ def too_large(limit: int, what: str = "the body has") -> Problem:
         f"{what} more than {limit:,} bytes",
         "send it in parts, or use the command `aspectlab analyze`, which has no limit",
     )
+
+
+_SEE = "see /docs for what the service offers"
+_LONGEST = 300
+
+KNOWN = {
+    400: Problem(400, "invalid_body", "the body cannot be read", "send valid JSON in UTF-8"),
+    404: Problem(404, "not_found", "there is no such path", _SEE),
+    405: Problem(405, "method_not_allowed", "this path does not know this method", _SEE),
+}
+
+
+def add_answers(app: FastAPI) -> None:
+    """Give every failure the same form."""
+    app.add_exception_handler(HTTPException, _answer_http)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(ClientDisconnect, _answer_gone)
+    app.add_exception_handler(Exception, _answer_failure)
+
+
+async def _answer_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if request.method == "OPTIONS" and error.status_code == 405:
+        return Response(status_code=204, headers=error.headers)
+    if isinstance(error, Problem):
+        return error.response()
+    known = KNOWN.get(error.status_code, KNOWN[400])
+    headers = dict(error.headers) if error.headers else None
+    return Problem(known.status_code, known.code, known.detail, known.remedy, headers=headers).response()
+
+
+async def _answer_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = describe_place(first["loc"])
+    if first["type"] == "json_invalid":
+        detail = f"body, character {first['loc'][-1]}: {first['ctx']['error']}"
+        return Problem(400, "invalid_json", detail[:_LONGEST], "send valid JSON in UTF-8").response()
+    more = len(error.errors()) - 1
+    also = f" (and {more} more)" if more else ""
+    message = f"{where}: {str(first['msg'])[:_LONGEST]}{also}"
+    return Problem(422, "invalid_request", message, _SEE).response()
+
+
+async def _answer_gone(request: Request, error: Exception) -> Response:
+    # nobody reads this, but the request is counted by its status
+    return Problem(400, "incomplete_body", "the client went away", "send the whole request").response()
+
+
+async def _answer_failure(request: Request, error: Exception) -> Response:
+    # the server logs the traceback; the client gets none of it
+    return Problem(
+        500, "internal_error", "the service failed on this request", "try again; the server's log says more"
+    ).response()
+
+
+def describe_place(place: Sequence[str | int]) -> str:
+    """Name the part of a request that is wrong.
+
+    >>> describe_place(("body", "texts", 3))
+    'body.texts[3]'
+    """
+    pieces = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    # a client may name a key as it likes
+    return "".join(pieces).removeprefix(".")[:_LONGEST]

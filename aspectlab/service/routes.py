@@ -1,19 +1,21 @@
-"""The REST interface."""
+"""Routes: the addresses of the service."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import FastAPI, Query, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from aspectlab.service.analysis import Work
 from aspectlab.service.filereport import Reports
+from aspectlab.service.inference import Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import CONTENT_TYPE, Metrics
 from aspectlab.service.pages import REPORT_POLICY
-from aspectlab.service.patience import work_while_connected
 from aspectlab.service.problems import Problem
 from aspectlab.service.schemas import (
     AnalyzeRequest,
@@ -22,8 +24,8 @@ from aspectlab.service.schemas import (
     Health,
     Readiness,
     ReportQuery,
+    Work,
 )
-from aspectlab.service.waiting import Queue
 from aspectlab.version import VERSION
 
 ANALYZE, REPORT, METRICS = "/v1/analyze", "/v1/report", "/metrics"
@@ -131,3 +133,20 @@ def _errors(*statuses: int) -> Responses:
     # not `model`: errors are JSON also where the answer is a page
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}}}
     return {status: {"content": content, "description": _MEANINGS[status]} for status in statuses}
+
+
+_LOOK_EVERY_S = 1.0
+
+Result = TypeVar("Result")
+
+
+async def work_while_connected(request: Request, work: Coroutine[None, None, Result]) -> Result:
+    """Wait for some work, and cancel it when the client goes away."""
+    task = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=_LOOK_EVERY_S))[0]:
+            if await request.is_disconnected():
+                raise ClientDisconnect
+        return task.result()
+    finally:
+        task.cancel()

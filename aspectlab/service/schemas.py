@@ -1,13 +1,19 @@
-"""What goes in and out of the REST interface; OpenAPI is made from these."""
+"""Schemas: what the service takes and returns, and how opinions are written in them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from aspectlab.analysis import Opinion as Found, Result, find_opinions
 from aspectlab.data import Polarity
+from aspectlab.readers import Review
+from aspectlab.runtime import Predictor
 from aspectlab.service.limits import MAX_TEXT_CHARS, MAX_TEXTS
 
 _TEXT = "The soup was lovely, but the waiter was curt."
@@ -144,3 +150,51 @@ class ErrorBody(BaseModel):
     """The body of every error."""
 
     error: ErrorDetail
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The texts of one request."""
+
+    texts: Sequence[str]
+    options: Options
+
+    @property
+    def chars(self) -> int:
+        """How long the texts are; an empty one is work too."""
+        return sum(map(len, self.texts)) + len(self.texts)
+
+
+def analyze_works(predictor: Predictor, works: Sequence[Work]) -> list[list[Analysis]]:
+    """Analyse the texts of several requests at once: the model is faster with many sentences."""
+    reviews = [Review("", text) for work in works for text in work.texts]
+    found = iter(find_opinions(predictor, reviews))
+    return [
+        [_describe(result, work.options.min_probability) for result in islice(found, len(work.texts))]
+        for work in works
+    ]
+
+
+def _describe(result: Result, least: float) -> Analysis:
+    opinions: list[list[Opinion]] = [[] for _ in result.sentences]
+    for found in result.opinions:
+        if found.probability is None or found.probability >= least:
+            opinions[found.sentence].append(_describe_opinion(found))
+    sentences = [
+        Sentence(text=result.text[start:end], start=start, end=end, opinions=inside)
+        for (start, end), inside in zip(result.sentences, opinions, strict=True)
+    ]
+    return Analysis(sentences=sentences)
+
+
+def _describe_opinion(found: Found) -> Opinion:
+    return Opinion(
+        aspect=_describe_phrase(found.aspect, found.aspect_start, found.aspect_end),
+        opinion=_describe_phrase(found.opinion, found.opinion_start, found.opinion_end),
+        polarity=Polarity(found.polarity) if found.polarity else None,
+        probability=found.probability,
+    )
+
+
+def _describe_phrase(text: str, start: int | None, end: int | None) -> Phrase | None:
+    return Phrase(text=text, start=start, end=end) if text else None

@@ -1,5 +1,5 @@
 """Tasks: which parts of a quad are judged, and which corpora can be judged so."""
 
-from aspectlab.tasks.task import TASKS, Task
+from aspectlab.lazy import attach
 
-__all__ = ["TASKS", "Task"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,4 +1,4 @@
-"""Task: the parts of a quad that are given and judged; TASKS names them all."""
+"""Task: the parts of a quad that are given and judged; TASKS names those of the literature."""
 
 from __future__ import annotations
 
@@ -104,16 +104,33 @@ def _list(parts: frozenset[Part]) -> str:
 TASKS: Registry[Task] = Registry(
     "task",
     {
-        "ate": "aspectlab.tasks.definitions:ATE",
-        "ote": "aspectlab.tasks.definitions:OTE",
-        "atsc": "aspectlab.tasks.definitions:ATSC",
-        "e2e": "aspectlab.tasks.definitions:E2E",
-        "pairs": "aspectlab.tasks.definitions:PAIRS",
-        "aope": "aspectlab.tasks.definitions:AOPE",
-        "aste": "aspectlab.tasks.definitions:ASTE",
-        "acd": "aspectlab.tasks.definitions:ACD",
-        "acp": "aspectlab.tasks.definitions:ACP",
-        "acsc": "aspectlab.tasks.definitions:ACSC",
-        "asqp": "aspectlab.tasks.definitions:ASQP",
+        "ate": "aspectlab.tasks.task:ATE",
+        "ote": "aspectlab.tasks.task:OTE",
+        "atsc": "aspectlab.tasks.task:ATSC",
+        "e2e": "aspectlab.tasks.task:E2E",
+        "pairs": "aspectlab.tasks.task:PAIRS",
+        "aope": "aspectlab.tasks.task:AOPE",
+        "aste": "aspectlab.tasks.task:ASTE",
+        "acd": "aspectlab.tasks.task:ACD",
+        "acp": "aspectlab.tasks.task:ACP",
+        "acsc": "aspectlab.tasks.task:ACSC",
+        "asqp": "aspectlab.tasks.task:ASQP",
     },
 )
+
+
+_ASPECT, _CATEGORY = frozenset({Part.ASPECT}), frozenset({Part.CATEGORY})
+_OPINION, _POLARITY = frozenset({Part.OPINION}), frozenset({Part.POLARITY})
+
+ATE = Task("ate", "aspect term extraction", _ASPECT)
+OTE = Task("ote", "opinion term extraction", _OPINION)
+ATSC = Task("atsc", "aspect term sentiment classification", _POLARITY, given=_ASPECT)
+E2E = Task("e2e", "aspect terms in the text with their polarity", _ASPECT | _POLARITY, verbatim=True)
+# the MuSe-CarASTE paper's aspect-sentiment pairs: annotators also named aspects that do not stand in the text
+PAIRS = Task("pairs", "aspects with their polarity, named or verbatim", _ASPECT | _POLARITY)
+AOPE = Task("aope", "pairs of aspect and opinion", _ASPECT | _OPINION)
+ASTE = Task("aste", "triplets of aspect, opinion and polarity", _ASPECT | _OPINION | _POLARITY)
+ACD = Task("acd", "aspect category detection", _CATEGORY)
+ACP = Task("acp", "aspect categories with their polarity", _CATEGORY | _POLARITY)
+ACSC = Task("acsc", "aspect category sentiment classification", _POLARITY, given=_CATEGORY)
+ASQP = Task("asqp", "quads of aspect, category, opinion and polarity", frozenset(Part))

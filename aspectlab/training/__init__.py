@@ -1,8 +1,5 @@
 """One loop that trains every model, and what belongs to it."""
 
-from aspectlab.models import Plan
-from aspectlab.training.fitting import Fitted, fit
-from aspectlab.training.predicting import predict
-from aspectlab.training.saving import load_model, save_model
+from aspectlab.lazy import attach
 
-__all__ = ["Fitted", "Plan", "fit", "load_model", "predict", "save_model"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,4 +1,4 @@
-"""Post-training: go on with masked-language-model training on reviews before a task is learnt.
+"""Post-training: continue masked-language-model training on unlabelled reviews before a task is learnt.
 
 After Xu et al. (NAACL 2019), without their reading-comprehension half: what they call BERT-DK. The text may
 hold the training sentences of a task, but never those of its test sets: `Exclusion` leaves them out.
@@ -6,11 +6,14 @@ hold the training sentences of a task, but never those of its test sets: `Exclus
 
 from __future__ import annotations
 
+import hashlib
 import json
+import lzma
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,16 +24,17 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear, pad
 
-from aspectlab.data.drafting import drafted_folder
-from aspectlab.encoders import Encoder
-from aspectlab.encoders.transformer import TransformerEncoder, write_config
-from aspectlab.errors import ConfigError
-from aspectlab.models import Plan
-from aspectlab.models.plan import Precision
+from aspectlab.atomic import atomic_directory
+from aspectlab.data import Exclusion
+from aspectlab.encoders import Encoder, TransformerEncoder, write_config
+from aspectlab.encodings import Subwords
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.models import Plan, Precision
+from aspectlab.readers import ENDINGS, ReviewOptions, open_reviews
+from aspectlab.readers.tables import ReadCounts
 from aspectlab.training.device import choose_device, computing, seed_everything
-from aspectlab.training.fitting import TrainingError
-from aspectlab.training.optimizing import Optimizer
-from aspectlab.training.unlabelled import Packs
+from aspectlab.training.step import Optimizer
+from aspectlab.training.trainer import TrainingError
 
 _REPORT = 20
 """Steps between two reports of progress; each one waits for the device."""
@@ -199,7 +203,7 @@ def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
     """Write a folder that `load_encoder` reads, with the notes in posttraining.json, whole or not at all."""
     model = transformer_of(encoder).model
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
-    with drafted_folder(folder) as draft:
+    with atomic_directory(folder) as draft:
         save_file(weights, draft / "model.safetensors", {"format": "pt"})
         (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
         write_config(model.config, draft / "config.json")
@@ -210,7 +214,7 @@ def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
 def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> list[Tensor]:
     device = model.bias.device
     rows = torch.from_numpy(packs.tokens).to(device)  # [N, L]
-    batches = _draw(len(rows), effort.batch_size, device)
+    batches = _draw_batches(len(rows), effort.batch_size, device)
     optimizer = Optimizer(
         model, Plan(learning_rate=effort.learning_rate, warmup=0.1, weight_decay=0.01), device
     )
@@ -254,7 +258,7 @@ def _step(model: MaskedLM, loss: Tensor, optimizer: Optimizer) -> Tensor:
     return loss.detach()
 
 
-def _draw(count: int, batch_size: int, device: torch.device) -> Iterator[Tensor]:
+def _draw_batches(count: int, batch_size: int, device: torch.device) -> Iterator[Tensor]:
     """Give batches of places, [B], each epoch in an order of its own; a rest is left out."""
     size = min(batch_size, count)
     while True:
@@ -275,3 +279,100 @@ def _guess_by_frequency(counts: NDArray[np.int64]) -> float:
 
 def _mean(losses: list[Tensor]) -> float:
     return round(float(torch.stack(losses).mean()), 4) if losses else float("nan")
+
+
+_BLOCK = 4_096
+"""Lines that are tokenized at a time."""
+
+_TABLES = {*ENDINGS} - {".txt"}
+"""Files whose texts stand in one of several columns."""
+
+_MARKUP = {".xml", ".html", ".htm"}
+"""Files whose lines are no texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packs:
+    """Text as rows of equal length, each with its frame, and what became of the lines."""
+
+    tokens: NDArray[np.int32]  # [N, L]
+    lines: int
+    excluded: int
+    sha256: str  # of the lines that were kept
+    notices: tuple[str, ...] = ()  # what was left out of tables because it cannot be read or is blank
+
+
+def pack_texts(
+    paths: Sequence[Path],
+    exclusion: Exclusion,
+    vocabulary: Subwords,
+    *,
+    length: int = 128,
+    column: str | None = None,
+) -> Packs:
+    """Read texts and pack what no test set holds; `column` names that of the texts where files are tables."""
+    length = min(length, vocabulary.max_length)
+    digest, tally = hashlib.sha256(), ReadCounts()
+    lines, kept = 0, 0
+    parts: list[NDArray[np.int32]] = []
+    stream = (line for path in paths for line in read_texts(path, column, tally))
+    while block := list(islice(stream, _BLOCK)):
+        clean = [line for line in block if line not in exclusion]
+        lines, kept = lines + len(block), kept + len(clean)
+        digest.update("".join(f"{line}\n" for line in clean).encode())
+        # a separator after each line tells the model that a new text begins
+        parts += [np.array([*ids, *vocabulary.between], np.int32) for ids in vocabulary.number(clean)]
+    tokens = _cut_rows(np.concatenate([np.zeros(0, np.int32), *parts]), vocabulary, length)
+    if not len(tokens):
+        raise DataError(
+            f"{paths[0]}{' …' if len(paths) > 1 else ''}: found {sum(map(len, parts)):,} tokens in {kept:,} "
+            f"lines after leaving {lines - kept:,} out: expected at least {length}; give more text"
+        )
+    return Packs(tokens, lines, lines - kept, digest.hexdigest(), tuple(tally.notices()))
+
+
+def read_texts(path: Path, column: str | None = None, tally: ReadCounts | None = None) -> Iterator[str]:
+    """Stream the texts of a file as lines: the reviews of a table, or the lines of any other file.
+
+    The tally counts the rows of tables that are left out.
+    """
+    if path.suffix.lower() not in _TABLES:
+        yield from read_lines(path)
+        return
+    reviews = open_reviews([path], ReviewOptions(text=column))
+    yield from (" ".join(review.text.split()) for review in reviews.read(tally or ReadCounts()))
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Stream the lines of a text file that are not blank; .xz files are unpacked on the way."""
+    is_packed = path.suffix.lower() == ".xz"
+    _refuse_other_kinds(path, (path.with_suffix("") if is_packed else path).suffix.lower())
+    try:
+        with lzma.open(path, "rt", encoding="utf-8") if is_packed else path.open(encoding="utf-8") as stream:
+            yield from (line.rstrip("\n") for line in stream if line.strip())
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{path}: {error}: expected a text file in UTF-8, plain or .xz, one text a line; check the path"
+        ) from None
+
+
+def _refuse_other_kinds(path: Path, kind: str) -> None:
+    """Refuse what has lines, but no text a line: marks and cells would be learnt as words."""
+    if kind in _TABLES:
+        raise DataError(
+            f"{path}: found a packed table: expected one text a line in a .xz file; unpack it first"
+        )
+    if kind in _MARKUP:
+        raise DataError(
+            f"{path}: found a {kind} file: expected a table, or one text a line; make a table of it with: "
+            "aspectlab data convert FILE texts.jsonl"
+        )
+
+
+def _cut_rows(tokens: NDArray[np.int32], vocabulary: Subwords, length: int) -> NDArray[np.int32]:
+    """Cut a stream of tokens into framed rows; what does not fill the last one is dropped."""
+    first, last = vocabulary.first, vocabulary.last
+    body = length - len(first) - len(last)
+    count = len(tokens) // body
+    frame = [np.tile(np.array(ids, np.int32), (count, 1)) for ids in (first, last)]
+    return np.concatenate([frame[0], tokens[: count * body].reshape(count, body), frame[1]], axis=1)

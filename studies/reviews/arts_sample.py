@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 
 from aspectlab.readers import read
-from aspectlab.robustness.generating import generate
+from aspectlab.robustness.generator import generate
 
 STRATEGIES = ("revtgt", "revnon", "adddiff")
 SIZE = 100

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aspectlab.annotation import Panel, Sheet, Similarity, build_panel
+from aspectlab.annotation import AnnotationSheet, Panel, Similarity, build_panel
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 
 TEXTS = {
@@ -39,10 +39,10 @@ def triple(segment: str, aspect: str, opinion: str, polarity: str) -> Quad:
     return Quad(aspect_term, None, opinion_term, Polarity(polarity))
 
 
-def make_sheet(name: str, segments: dict[str, Sequence[Quad]]) -> Sheet:
+def make_sheet(name: str, segments: dict[str, Sequence[Quad]]) -> AnnotationSheet:
     examples = (Example(id, text, tuple(segments.get(id, ()))) for id, text in TEXTS.items())
     parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
-    return Sheet(name, "en", parts, tuple(examples))
+    return AnnotationSheet(name, "en", parts, tuple(examples))
 
 
 ANNA = make_sheet(
@@ -59,5 +59,5 @@ BEN = make_sheet(
 )
 
 
-def make_panel(*sheets: Sheet) -> Panel:
+def make_panel(*sheets: AnnotationSheet) -> Panel:
     return build_panel(sheets or (ANNA, BEN))

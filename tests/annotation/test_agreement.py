@@ -15,23 +15,25 @@ from madepanels import ANNA, BEN, BY_HAND, make_panel, make_sheet, triple
 
 from aspectlab.annotation import (
     Agreement,
-    Plan,
-    Sheet,
+    AgreementPlan,
+    AnnotationSheet,
     Wording,
     load_similarity,
     measure_agreement,
     read_panel,
 )
 from aspectlab.annotation.agreement import draw_derangement
-from aspectlab.annotation.matching import pair_best
+from aspectlab.annotation.pairing import pair_best
 from aspectlab.data import Example, Part, Polarity, Quad, Term
 from aspectlab.errors import ConfigError
 
 WORDING = Wording(lemmas=False)
 
 
-def measure(*sheets: Sheet, thresholds: tuple[float, ...] = (0.6,), share: float = 0.6) -> Agreement:
-    plan = Plan(thresholds, share, permutations=2, resamples=50)
+def measure(
+    *sheets: AnnotationSheet, thresholds: tuple[float, ...] = (0.6,), share: float = 0.6
+) -> Agreement:
+    plan = AgreementPlan(thresholds, share, permutations=2, resamples=50)
     return measure_agreement(make_panel(*sheets), BY_HAND, WORDING, plan)
 
 
@@ -134,7 +136,7 @@ def test_coefficients_are_those_of_segments_and_words() -> None:
 @pytest.mark.parametrize("name", ["by hand", "letters"])
 def test_identical_annotators_agree_fully(name: str) -> None:
     similarity = BY_HAND if name == "by hand" else load_similarity(name)
-    found = measure_agreement(make_panel(ANNA, ANNA), similarity, WORDING, Plan(resamples=20))
+    found = measure_agreement(make_panel(ANNA, ANNA), similarity, WORDING, AgreementPlan(resamples=20))
     assert {value for level in found.levels for value in level.scores.values()} == {1.0}
     assert [values["krippendorff_alpha"] for values in found.labels.values()] == [1, 1, 1]
     assert {scores["f1"] for scores in found.exact.values()} == {1.0}
@@ -189,13 +191,13 @@ def test_random_pairing_never_pairs_a_segment_with_itself(n: int) -> None:
 )
 def test_plan_refuses_what_is_no_threshold(thresholds: tuple[float, ...], share: float) -> None:
     with pytest.raises(ConfigError, match="expected"):
-        Plan(thresholds, share)
+        AgreementPlan(thresholds, share)
 
 
 @pytest.mark.parametrize("settings", [{"permutations": -1}, {"resamples": -1}], ids=str)
 def test_plan_refuses_to_draw_less_than_nothing(settings: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="expected 0 or more"):
-        Plan((0.6,), **settings)
+        AgreementPlan((0.6,), **settings)
 
 
 def test_permuted_annotators_agree_by_chance_only() -> None:
@@ -203,12 +205,12 @@ def test_permuted_annotators_agree_by_chance_only() -> None:
     names = ["seat", "engine", "gearbox", "price"] * 75
     parts = frozenset({Part.ASPECT})
 
-    def make(name: str, aspects: list[str]) -> Sheet:
+    def make(name: str, aspects: list[str]) -> AnnotationSheet:
         examples = (Example(str(n), "", (Quad(Term(aspect)),)) for n, aspect in enumerate(aspects))
-        return Sheet(name, "en", parts, tuple(examples))
+        return AnnotationSheet(name, "en", parts, tuple(examples))
 
     shuffled = [names[place] for place in np.random.default_rng(5).permutation(len(names))]
-    plan = Plan((0.95,), permutations=20, resamples=200)
+    plan = AgreementPlan((0.95,), permutations=20, resamples=200)
     letters = load_similarity("letters")
     same = measure_agreement(make_panel(make("a", names), make("b", names)), letters, WORDING, plan)
     mixed = measure_agreement(make_panel(make("a", names), make("b", shuffled)), letters, WORDING, plan)
@@ -222,7 +224,9 @@ def test_permuted_annotators_agree_by_chance_only() -> None:
 @pytest.mark.slow
 def test_published_annotations_agree_with_themselves(real_data: Path) -> None:
     path = real_data / "muse_caraste" / "annotations" / "devel.csv"
-    found = measure_agreement(read_panel([path, path]), load_similarity("letters"), WORDING, Plan((0.7,)))
+    found = measure_agreement(
+        read_panel([path, path]), load_similarity("letters"), WORDING, AgreementPlan((0.7,))
+    )
     # 1,313 segments: the paper's count
     assert found.segments == 1_313
     assert set(found.levels[0].scores.values()) == {1.0}
@@ -239,8 +243,8 @@ def test_agreement_of_pairings_with_one_sum_hangs_on_no_order() -> None:
     sheets = []
     for name, triples in (("anna", mine), ("ben", theirs)):
         quads = tuple(Quad(Term(aspect), None, Term(opinion), Polarity(p)) for aspect, opinion, p in triples)
-        sheets.append(Sheet(name, "en", parts, (Example("1", "One text.", quads),)))
-    plan = Plan((0.6,), 0.6, permutations=2, resamples=50)
+        sheets.append(AnnotationSheet(name, "en", parts, (Example("1", "One text.", quads),)))
+    plan = AgreementPlan((0.6,), 0.6, permutations=2, resamples=50)
     found = [
         measure_agreement(make_panel(*order), load_similarity("letters"), WORDING, plan)
         for order in (sheets, sheets[::-1])

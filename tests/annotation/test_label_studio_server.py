@@ -15,8 +15,8 @@ from aspectlab.annotation import write_label_studio
 from aspectlab.cli.main import app
 from aspectlab.data import Corpus, Example
 from aspectlab.readers import read
-from aspectlab.readers.labelstudioresult import write_result
-from aspectlab.readers.marking import order
+from aspectlab.readers.labelstudio import write_result
+from aspectlab.readers.marks import order
 
 VARIABLE = "ASPECTLAB_LABEL_STUDIO"
 SEGMENTS = 200

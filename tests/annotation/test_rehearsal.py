@@ -5,21 +5,21 @@ from random import Random
 import pytest
 from madepanels import ANNA, BY_HAND
 
-from aspectlab.annotation import Plan, Wording
-from aspectlab.annotation.rehearsal import Course, Round, disturb, rehearse, split_term
+from aspectlab.annotation import AgreementPlan, Wording
+from aspectlab.annotation.rehearsal import RehearsalConfig, Round, disturb, rehearse, split_term
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, TaskError
 
 PARTS = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
 POOL = {Polarity.POSITIVE: ["soft", "very soft"], Polarity.NEGATIVE: ["loud"]}
-FAST = Plan((0.6,), permutations=0, resamples=0)
+FAST = AgreementPlan((0.6,), permutations=0, resamples=0)
 
 
 def corpus_of(*quads: Quad, segments: int = 1) -> Corpus:
     return Corpus("made", "en", PARTS, tuple(Example(str(n), "", quads) for n in range(segments)))
 
 
-def run(corpus: Corpus, course: Course) -> list[Round]:
+def run(corpus: Corpus, course: RehearsalConfig) -> list[Round]:
     return list(rehearse(corpus, course, BY_HAND, Wording(lemmas=False), FAST))
 
 
@@ -49,7 +49,7 @@ def test_loop_does_not_end_on_segments_without_any_opinion(seed: int) -> None:
     # the one segment of the first round is empty with some of these seeds; all that is there gets lost
     quads = (Quad(Term("engine"), None, Term("loud"), Polarity.NEGATIVE),)
     corpus = Corpus("made", "en", PARTS, (Example("1", ""), Example("2", "", quads)))
-    rounds = run(corpus, Course(size=1, step=1, noise=1, learning=0, rounds=2, seed=seed))
+    rounds = run(corpus, RehearsalConfig(size=1, step=1, noise=1, learning=0, rounds=2, seed=seed))
     assert [turn.is_accepted for turn in rounds] == [False, False]
 
 
@@ -82,7 +82,7 @@ def test_split_terms_stand_in_their_text() -> None:
 
 
 def test_loop_ends_when_agreement_is_above_the_threshold() -> None:
-    *before, last = run(SEATS, Course(size=10, step=5, noise=1.0, learning=0.4))
+    *before, last = run(SEATS, RehearsalConfig(size=10, step=5, noise=1.0, learning=0.4))
     assert before
     assert all(turn.tpa <= 0.7 and not turn.is_accepted for turn in before)
     assert last.is_accepted
@@ -92,32 +92,32 @@ def test_loop_ends_when_agreement_is_above_the_threshold() -> None:
 
 @pytest.mark.parametrize("accept", [0.7, 1.0])
 def test_loop_ends_even_if_nothing_is_learnt(accept: float) -> None:
-    turns = run(SEATS, Course(size=10, noise=1.0, learning=0.0, accept=accept, rounds=4))
+    turns = run(SEATS, RehearsalConfig(size=10, noise=1.0, learning=0.0, accept=accept, rounds=4))
     assert [turn.is_accepted for turn in turns] == [False] * 4
 
 
 def test_loop_is_accepted_at_once_without_noise() -> None:
-    (turn,) = run(SEATS, Course(noise=0.0))
+    (turn,) = run(SEATS, RehearsalConfig(noise=0.0))
     assert turn.tpa == 1
     assert len(turn.first) == 40  # the corpus has no hundred
 
 
 def test_loop_is_the_same_for_the_same_seed() -> None:
-    course = Course(size=10, noise=0.8)
+    course = RehearsalConfig(size=10, noise=0.8)
     assert [turn.second for turn in run(SEATS, course)] == [turn.second for turn in run(SEATS, course)]
 
 
 @pytest.mark.parametrize("name", ["noise", "learning", "accept"])
 def test_course_refuses_a_share_above_one(name: str) -> None:
     with pytest.raises(ConfigError, match=f"{name} = 1.5"):
-        Course(**{name: 1.5})
+        RehearsalConfig(**{name: 1.5})
 
 
 def test_loop_refuses_a_corpus_without_terms() -> None:
     with pytest.raises(TaskError, match="expected terms"):
-        run(corpus_of(), Course())
+        run(corpus_of(), RehearsalConfig())
 
 
 def test_loop_takes_a_corpus_with_offsets() -> None:
     corpus = Corpus("anna", "en", PARTS, ANNA.examples)
-    assert run(corpus, Course(noise=0.5, rounds=9))[-1].is_accepted
+    assert run(corpus, RehearsalConfig(noise=0.5, rounds=9))[-1].is_accepted

@@ -65,7 +65,7 @@ def test_similarity_refuses_an_unknown_name_with_the_remedy() -> None:
 
 
 def test_remedy_without_spacy_begins_with_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspectlab.language.pipelines.find_spec", lambda name: None)
+    monkeypatch.setattr("aspectlab.language.parsing.find_spec", lambda name: None)
     remedy = "get it with: pip install 'aspectlab\\[parse\\]', then python -m spacy download no_such_pipeline"
     with pytest.raises(MissingPartError, match=remedy):
         load_similarity("no_such_pipeline")

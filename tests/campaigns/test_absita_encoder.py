@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from aspectlab.campaigns.absita.system.encoder import Passage, Weights, build_tokenize, open_passage
-from aspectlab.campaigns.absita.system.layers import Layers
-from aspectlab.campaigns.absita.system.parts import WIDTH
+from aspectlab.campaigns.absita.system.extra import WIDTH
+from aspectlab.campaigns.absita.system.features import Layers
+from aspectlab.campaigns.absita.system.sentence_encoder import Passage, Weights, build_tokenize, open_passage
 
 SIZES, CHANNELS, HIDDEN, PARTS, ROWS = (2, 3, 5), 8, 16, 17, 3
 WIDE = WIDTH + len(SIZES) * CHANNELS

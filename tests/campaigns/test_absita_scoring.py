@@ -8,7 +8,7 @@ import pytest
 from runs import COLUMNS, GOLD, HEADER, MIXED, NEG, NEUTRAL, POS, content, make, official, row, score, twelve
 
 from aspectlab.campaigns.absita import (
-    Tally,
+    RunCounts,
     apply_baseline,
     most_frequent,
     name_submission,
@@ -65,7 +65,7 @@ def test_acp_example_of_the_guidelines_is_0_40_where_they_print_0_28(tmp_path: P
     ids=["best-acd", "best-acp", "acd-other", "acd", "acp-other", "acp"],
 )
 def test_counts_give_the_published_rows(hits: int, predicted: int, gold: int, published: list[float]) -> None:
-    tally = Tally(np.array([[[hits, predicted - hits, gold - hits]]]), ("any",))
+    tally = RunCounts(np.array([[[hits, predicted - hits, gold - hits]]]), ("any",))
     assert [round(value, 4) for value in tally.micro.values()] == published
 
 

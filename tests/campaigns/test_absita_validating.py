@@ -6,7 +6,7 @@ import pytest
 from runs import GOLD, HEADER, NEUTRAL, content, make, row
 
 from aspectlab.campaigns.absita import (
-    Finding,
+    RunFinding,
     Severity,
     fix_run,
     most_frequent,
@@ -24,7 +24,7 @@ RIGHT = content(GOLD)
 
 def check(
     folder: Path, text: str | bytes, name: str = "absita_acp_team_1.csv", gold: bool = False
-) -> list[Finding]:
+) -> list[RunFinding]:
     test = read_sheet(make(folder / "gold.csv", RIGHT)) if gold else None
     return list(validate(read_sheet(make(folder / name, text)), test))
 

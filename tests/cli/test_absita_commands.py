@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from aspectlab.campaigns.absita.system import encoder, features, parts
+from aspectlab.campaigns.absita.system import extra, features, sentence_encoder
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError, DataError
 
@@ -146,16 +146,16 @@ class Alike:
     """A passage whose texts all have one vector."""
 
     def encode(self, start: int, end: int) -> np.ndarray:
-        return np.full((end - start, parts.WIDTH), 0.04, dtype=np.float32)
+        return np.full((end - start, extra.WIDTH), 0.04, dtype=np.float32)
 
 
 @pytest.fixture
 def training_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Thirty sentences with a staff that is kind or rude, and stand-ins for the packages of the extra."""
-    monkeypatch.setattr(encoder, "open_passage", lambda texts: Alike())
+    monkeypatch.setattr(sentence_encoder, "open_passage", lambda texts: Alike())
     monkeypatch.setattr(features, "limit_threads", nullcontext)
-    monkeypatch.setattr(parts, "_lemmatizer", lambda: lambda word, lang: word)
-    parts.lemmatize.cache_clear()
+    monkeypatch.setattr(extra, "_lemmatizer", lambda: lambda word, lang: word)
+    extra.lemmatize.cache_clear()
     path = tmp_path / "train.csv"
     flags = [("1;1;0", "portiere gentile"), ("1;0;1", "portiere sgarbato")]
     rows = [f"{n};{'0;0;0;' * 3}{flags[n % 2][0]};{'0;0;0;' * 4}{flags[n % 2][1]} {n}" for n in range(30)]

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from aspectlab.cli import analyze
 from aspectlab.cli.main import app
-from aspectlab.cluster import Done
+from aspectlab.cluster import FinishedJob
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 
 pytest.importorskip("duckdb")
@@ -39,8 +39,8 @@ class SameProcess:
 
     def run(
         self, work: Callable[[object], object], jobs: Iterable[object], *, attempts: int
-    ) -> Iterator[Done[object, object]]:
-        return (Done(job, work(job)) for job in jobs)
+    ) -> Iterator[FinishedJob[object, object]]:
+        return (FinishedJob(job, work(job)) for job in jobs)
 
 
 def run(*words: str) -> Result:

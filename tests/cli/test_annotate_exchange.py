@@ -11,7 +11,7 @@ from aspectlab.cli.main import app
 from aspectlab.data import Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import read, write
-from aspectlab.readers.labelstudioresult import write_result
+from aspectlab.readers.labelstudio import write_result
 
 TEXT = "The hinge is loose."
 RESULT = write_result([Quad(Term("hinge", Span(4, 9)))])

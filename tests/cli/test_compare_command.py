@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError
-from aspectlab.reports.runs.record import write_record
+from aspectlab.experiments.record import write_record
 
 BOTH = ["--a", "capsnet-bert", "--b", "mgan/bert"]
 

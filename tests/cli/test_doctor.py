@@ -10,7 +10,7 @@ import pytest
 
 from aspectlab.cli import main
 from aspectlab.cli.doctor import CORE, MPNET, PARTS, diagnose
-from aspectlab.encoders.parts import PARTS as WEIGHTS
+from aspectlab.encoders.weights import PRETRAINED as WEIGHTS
 from aspectlab.errors import ConfigError
 from aspectlab.language import cache_folder
 

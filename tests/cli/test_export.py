@@ -16,9 +16,8 @@ from aspectlab.cli.main import app
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import DataError
 from aspectlab.models import build_model
-from aspectlab.training import export as exporting
-from aspectlab.training import save_model
-from aspectlab.training.parity import Parity
+from aspectlab.training import export as exporting, save_model
+from aspectlab.training.export import Parity
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.cli.settings import explained_weights
+from aspectlab.cli.options import explained_weights
 from aspectlab.errors import DataError
 
 SAMPLE = Path("examples/sample.jsonl")

@@ -10,7 +10,7 @@ import pytest
 from test_metamorphic_commands import FOLLOWUPS, SOURCE, SWAPPED, TEA, answer, quad, run, write
 
 from aspectlab.data import Example
-from aspectlab.data.jsonl import example_from_dict
+from aspectlab.data.serialization import example_from_dict
 
 GOOD = quad(SWAPPED, "cup", "dirty", "negative")
 RIGHT = quad(SWAPPED, "tea", "bad", "negative")
@@ -60,7 +60,9 @@ def test_metamorphic_test_finds_terms_of_the_source_that_overlap(tmp_path: Path,
 
 def spoil(monkeypatch: pytest.MonkeyPatch, fail: Callable[[], None]) -> None:
     """Let the model be right everywhere, but fail where a follow-up says "bad"."""
-    asking = pytest.importorskip("aspectlab.training.asking", reason="the models need the extra 'train'")
+    asking = pytest.importorskip(
+        "aspectlab.training.extensions.violation_rates", reason="the models need the extra 'train'"
+    )
     source = example_from_dict(SOURCE)
 
     def predict(model: object, examples: Sequence[Example]) -> list[Example]:

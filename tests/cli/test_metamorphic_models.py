@@ -13,7 +13,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.models import build_model
 from aspectlab.training import save_model
-from aspectlab.training.asking import unknown_word
+from aspectlab.training.extensions.violation_rates import unknown_word
 
 
 def save(name: str, folder: Path, settings: dict[str, object] | None = None) -> Path:

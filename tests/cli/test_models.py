@@ -9,9 +9,9 @@ from importlib.util import find_spec
 import pytest
 from typer.testing import CliRunner, Result
 
-from aspectlab.cli import settings
+from aspectlab.cli import options
 from aspectlab.cli.main import app
-from aspectlab.encoders import ENCODERS, parts
+from aspectlab.encoders import ENCODERS, weights
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.runtime import SHIPPED
 
@@ -48,7 +48,7 @@ def test_models_names_the_nearest() -> None:
 
 
 def test_models_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "find_spec", lambda name: None if name == "torch" else object())
+    monkeypatch.setattr(options, "find_spec", lambda name: None if name == "torch" else object())
     answer = run("models")
     assert isinstance(answer.exception, MissingPartError)
     message = "`aspectlab models`: torch not installed: get them with: pip install 'aspectlab[train]'"
@@ -56,7 +56,7 @@ def test_models_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 
 def test_encoders_lists_every_row_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "find_spec", lambda name: object())
+    monkeypatch.setattr(options, "find_spec", lambda name: object())
     records = json.loads(run("encoders", "--json").stdout)
     assert [record["encoder"] for record in records] == list(ENCODERS)
     assert all(name in run("encoders").stdout for name in ENCODERS)
@@ -66,8 +66,8 @@ def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPat
     def nothing(name: str) -> None:
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(settings, "find_spec", lambda name: object())
-    monkeypatch.setattr(parts.metadata, "distribution", nothing)
+    monkeypatch.setattr(options, "find_spec", lambda name: object())
+    monkeypatch.setattr(weights.metadata, "distribution", nothing)
     monkeypatch.setenv("ASPECTLAB_CACHE", "nowhere")
     records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
     assert records["minilm"] == {
@@ -92,8 +92,8 @@ def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPat
 def test_encoders_without_torch_name_one_command_that_brings_all(
     encoder: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "find_spec", lambda name: None)
-    monkeypatch.setattr(parts, "is_there", lambda name, part: False)
+    monkeypatch.setattr(options, "find_spec", lambda name: None)
+    monkeypatch.setattr(weights, "is_there", lambda name, part: False)
     records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
     assert records[encoder]["remedy"] == remedy
 
@@ -111,7 +111,7 @@ def test_encoders_imports_no_torch() -> None:
 def test_exported_model_is_refused_before_torch_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
-    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    monkeypatch.setattr(options, "find_spec", lambda name: None)
     error = run(*words, str(SHIPPED), "examples/sample_test.jsonl").exception
     assert isinstance(error, ConfigError)
     assert "found an exported model" in str(error)

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 pytest.importorskip("torch", reason="studies need the extra 'train'")
 
 from aspectlab.cli.main import app
-from aspectlab.experiments.material import Shelf
+from aspectlab.experiments.assembly import CorpusCache
+from aspectlab.experiments.record import read_runs
 from aspectlab.experiments.studyfile import read_study
-from aspectlab.reports.runs.record import read_runs
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = sorted((ROOT / "studies").glob("*-small.toml"))
@@ -190,7 +190,7 @@ def test_reproducibility_reads_the_corpora_of_the_paper(real_data: Path) -> None
     """Table 1 of the paper, ARTS without its two repeated records."""
     study, problems = read_study(ROOT / "studies" / "reproducibility.toml", data=real_data)
     assert problems == []
-    shelf = Shelf()
+    shelf = CorpusCache()
     found = {name: shelf.collect(plan, study.splitting) for name, plan in study.corpora.items()}
     assert {name: len(material.corpus) for name, material in found.items()} == {
         "rest14": 3038,

@@ -58,7 +58,7 @@ def test_error_with_closed_stderr_keeps_its_exit_code() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_signs_that_an_encoding_lacks_have_a_likeness(encoding: str) -> None:
-    program = "from aspectlab.cli.streams import prepare_streams; prepare_streams(); print('█░ – − …')"
+    program = "from aspectlab.cli.console import prepare_streams; prepare_streams(); print('█░ – − …')"
     answer = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,

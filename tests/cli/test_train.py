@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError
 from aspectlab.readers import read
-from aspectlab.training import fitting, load_model
+from aspectlab.training import load_model, trainer
 
 POLARITY = {"lovely": "positive", "awful": "negative", "there": "neutral"}
 ASPECTS = ["soup", "bread", "tea", "waiter"]
@@ -123,14 +123,14 @@ def test_train_resumes_after_an_interrupt(
 ) -> None:
     place, _ = trained
     options = ["--seed", "7", "--set", "dropout=0.3"]
-    real = fitting.Trainer._epoch
+    real = trainer.Trainer._epoch
 
-    def stop_in_second(self: fitting.Trainer, *rest: object) -> object:
+    def stop_in_second(self: trainer.Trainer, *rest: object) -> object:
         if rest[3] == 1:
             raise KeyboardInterrupt
         return real(self, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fitting.Trainer, "_epoch", stop_in_second)
+    monkeypatch.setattr(trainer.Trainer, "_epoch", stop_in_second)
     stopped = train(folder, *options)
     assert stopped.exit_code != 0
     assert "stopped; the same command with --resume goes on" in stopped.stderr

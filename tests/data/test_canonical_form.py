@@ -7,7 +7,7 @@ from hypothesis import given
 from waist import examples
 
 from aspectlab.data import Example, Quad
-from aspectlab.data.jsonl import example_from_dict, example_to_dict
+from aspectlab.data.serialization import example_from_dict, example_to_dict
 from aspectlab.errors import DataError
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.data.drafting import drafted
+from aspectlab.atomic import atomic_write
 from aspectlab.errors import DataError
 
 
 def test_drafted_file_appears_when_all_is_written(tmp_path: Path) -> None:
     path = tmp_path / "tea.txt"
-    with drafted(path) as draft:
+    with atomic_write(path) as draft:
         draft.write_text("Good tea.", encoding="utf-8")
         assert not path.exists()
     assert [entry.name for entry in tmp_path.iterdir()] == ["tea.txt"]
@@ -25,7 +25,7 @@ def test_drafted_file_on_a_full_disk_leaves_the_earlier_one(tmp_path: Path) -> N
     path.write_text("Old tea.", encoding="utf-8")
     with (  # noqa: PT012 (the draft must have begun)
         pytest.raises(DataError, match=r"tea\.txt: cannot be written: No space left .*; make room"),
-        drafted(path, remedy="make room") as draft,
+        atomic_write(path, remedy="make room") as draft,
     ):
         draft.write_text("Good", encoding="utf-8")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -34,7 +34,7 @@ def test_drafted_file_on_a_full_disk_leaves_the_earlier_one(tmp_path: Path) -> N
 
 def test_drafted_file_follows_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "tea.txt")
-    with drafted(tmp_path / "link") as draft:
+    with atomic_write(tmp_path / "link") as draft:
         draft.write_text("Good tea.", encoding="utf-8")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "tea.txt").read_text(encoding="utf-8") == "Good tea."
@@ -44,7 +44,7 @@ def test_drafted_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with drafted(path) as draft:
+    with atomic_write(path) as draft:
         draft.write_text("Good tea.", encoding="utf-8")
     assert os.read(handle, 100) == b"Good tea."
     os.close(handle)
@@ -54,7 +54,7 @@ def test_drafted_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
 def test_drafted_file_is_as_private_as_new_files_of_its_user(tmp_path: Path) -> None:
     path, before = tmp_path / "tea.txt", os.umask(0o077)
     try:
-        with drafted(path) as draft:
+        with atomic_write(path) as draft:
             draft.write_text("Good tea.", encoding="utf-8")
     finally:
         os.umask(before)
@@ -64,6 +64,6 @@ def test_drafted_file_is_as_private_as_new_files_of_its_user(tmp_path: Path) -> 
 def test_drafted_file_is_as_private_as_the_earlier_one(tmp_path: Path) -> None:
     path = tmp_path / "tea.txt"
     path.touch(0o600)
-    with drafted(path) as draft:
+    with atomic_write(path) as draft:
         draft.write_text("Good tea.", encoding="utf-8")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -1,8 +1,7 @@
 """Every term moves exactly: checked against an oracle that follows each character."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from waist import examples
 
 from aspectlab.data import Example, Quad, Span, Term, edit

@@ -5,11 +5,10 @@ import time
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from waist import corpus_of
 
-from aspectlab.data import Corpus, Example, Match, leakage, overlap, refuse_overlap
+from aspectlab.data import Corpus, Example, OverlapMatch, leakage, overlap, refuse_overlap
 from aspectlab.errors import DataError
 
 
@@ -19,7 +18,7 @@ def texts(prefix: str, *lines: str) -> Corpus:
 
 def test_overlap_lists_the_ids_of_both_sides() -> None:
     found = overlap(texts("a", "Tea.", "Cake.", "Tea."), texts("b", "Tea.", "Milk.", "Tea."))
-    assert found.exact == (Match(1.0, ("a0", "a2"), ("b0", "b2")),)
+    assert found.exact == (OverlapMatch(1.0, ("a0", "a2"), ("b0", "b2")),)
     assert found.near == ()
 
 
@@ -27,7 +26,7 @@ def test_overlap_lists_the_ids_of_both_sides() -> None:
 def test_overlap_finds_the_same_words_as_near(other: str) -> None:
     found = overlap(texts("a", "Good tea."), texts("b", other))
     assert found.exact == ()
-    assert found.near == (Match(1.0, ("a0",), ("b0",)),)
+    assert found.near == (OverlapMatch(1.0, ("a0",), ("b0",)),)
 
 
 # one word of n + 1 differs at the end: n - 1 pairs of n + 1 are shared, so 0.8 is reached at n = 9
@@ -122,7 +121,7 @@ def test_overlap_of_a_template_does_not_list_every_pair() -> None:
     found = overlap(train, test)
     assert len(found.near_test_ids) == 500
     assert len(found.near) == 500 * 20
-    assert found.near[0] == Match(17 / 21, ("a0",), ("b0",))
+    assert found.near[0] == OverlapMatch(17 / 21, ("a0",), ("b0",))
 
 
 def test_overlap_of_a_template_does_not_compare_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from test_published_tables import MUSE, run_stats
 
-from aspectlab.reports.corpus.figures import say_share
+from aspectlab.reports.corpus.figures import format_part
 
 pytestmark = pytest.mark.slow
 
@@ -137,7 +137,7 @@ def test_card_shows_the_shares_of_the_pictures(folder: Path, shown: str) -> None
 # Table 3: 6,519 of 10,104 are 64.52 %, and 1,793 are 17.75 %, where the paper has 17.8
 @pytest.mark.parametrize(("number", "share"), [(6519, "64.5"), (1793, "17.7"), (1792, "17.7")])
 def test_shares_of_the_training_set(number: int, share: str) -> None:
-    assert say_share(number, 10104) == f"{number:,} ({share} %)"
+    assert format_part(number, 10104) == f"{number:,} ({share} %)"
 
 
 # Fig. 9 by the numbers of segments that section 3 of the specification lists

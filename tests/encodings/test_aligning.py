@@ -4,8 +4,8 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.aligning import Aligner, closest_pair, edit_distance, find_runs, nearest_word
-from aspectlab.encodings.grammar import Triplet
+from aspectlab.encodings.alignment import Aligner, closest_pair, edit_distance, find_runs, nearest_word
+from aspectlab.encodings.grammar import WrittenTriplet
 from aspectlab.encodings.text import TextItem, encode_texts
 
 WORDS = ["good", "soup", "and", "wine", "bad", "sour", "null", "soap"]
@@ -21,7 +21,7 @@ def align(aspect: str, opinion: str, *, normalise: bool = False, text: str = TEX
     example = Example("1", text)
     (item,) = encode_texts(VOCABULARY, [example], with_opinions=True)
     assert isinstance(item, TextItem)
-    triplet = Triplet(numbers(aspect), numbers(opinion), Polarity.POSITIVE)
+    triplet = WrittenTriplet(numbers(aspect), numbers(opinion), Polarity.POSITIVE)
     (quad,) = Aligner(VOCABULARY, normalise=normalise).quads([triplet, triplet], item, example)
     return quad
 

@@ -9,9 +9,9 @@ from conversing import SURE, VOCABULARY, ceiling, converse, f1_without, marks, t
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
-from aspectlab.encodings.bimrc import ASPECTS, ASPECTS_OF, OPINIONS, OPINIONS_OF, SENTIMENT, BiEncoding
 from aspectlab.encodings.mrc import Question
 from aspectlab.encodings.text import POLARITIES, WordQuad, WordSpan
+from aspectlab.models.bmrc import ASPECTS, ASPECTS_OF, OPINIONS, OPINIONS_OF, SENTIMENT, BiEncoding
 
 ENCODING = BiEncoding(VOCABULARY)
 TWO = triplets("Good fish and bad wine", ("fish", "Good", "positive"), ("wine", "bad", "negative"))

@@ -8,10 +8,9 @@ import pytest
 
 from aspectlab.data import Example, Span
 from aspectlab.encodings import Tokens, WordList
-from aspectlab.encodings.dependency import DependencyBatch, DependencyEncoding
-from aspectlab.encodings.partsofspeech import N_TAGS, NONE, UNKNOWN, tag_number
-from aspectlab.encodings.relations import SELF, relation_number
+from aspectlab.encodings.dependency_graph import LOOP, relation_number
 from aspectlab.language import Parse, load_parser, word_spans
+from aspectlab.models.emcgcn import N_TAGS, NONE, UNKNOWN, DependencyBatch, DependencyEncoding, tag_number
 
 SOUP = "The fresh soup was cold"
 TREE = Parse([2, 2, 3, 3, 3], ["det", "amod", "nsubj", "ROOT", "acomp"], ["DT", "JJ", "NN", "VBD", "JJ"])
@@ -52,11 +51,11 @@ def test_grammar_equals_a_hand_count() -> None:
     assert batch.tags.tolist() == [[*(tag_number(tag) for tag in TREE.tags), NONE]]
     assert batch.relations.tolist() == [
         [
-            [SELF, 0, det, 0, 0, 0],
-            [0, SELF, amod, 0, 0, 0],
-            [det, amod, SELF, nsubj, 0, 0],
-            [0, 0, nsubj, SELF, acomp, 0],
-            [0, 0, 0, acomp, SELF, 0],
+            [LOOP, 0, det, 0, 0, 0],
+            [0, LOOP, amod, 0, 0, 0],
+            [det, amod, LOOP, nsubj, 0, 0],
+            [0, 0, nsubj, LOOP, acomp, 0],
+            [0, 0, 0, acomp, LOOP, 0],
             [0, 0, 0, 0, 0, 0],
         ]
     ]
@@ -67,7 +66,7 @@ def test_grammar_follows_the_words_that_are_left() -> None:
     batch = batch_of("soup * always warms", tree, Silent({}))
     nsubj, advmod = relation_number("nsubj"), relation_number("advmod")
     assert batch.tags[0].tolist() == [*(tag_number(tag) for tag in ("NN", "RB", "VB")), 0, 0, 0]
-    assert batch.relations[0, :3, :3].tolist() == [[SELF, 0, nsubj], [0, SELF, advmod], [nsubj, advmod, SELF]]
+    assert batch.relations[0, :3, :3].tolist() == [[LOOP, 0, nsubj], [0, LOOP, advmod], [nsubj, advmod, LOOP]]
 
 
 def test_text_with_more_words_than_tokens_is_taken() -> None:

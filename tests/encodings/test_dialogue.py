@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import PairEncoding
-from aspectlab.encodings.bimrc import BiEncoding
-from aspectlab.encodings.dialogue import Dialogue
-from aspectlab.encodings.masked import MaskedEncoding
+from aspectlab.encodings.base import MultiTurnEncoding
 from aspectlab.encodings.mrc import Picker, Question
+from aspectlab.models.bmrc import BiEncoding
+from aspectlab.models.commrc import MaskedEncoding
 
 BOTH_WAYS = BiEncoding(VOCABULARY)
 MASKED = MaskedEncoding(VOCABULARY, Picker(-40.0, 0.5, 11), Picker(-40.0, 1.0, 3))
@@ -31,9 +31,9 @@ def at_random(question: Question, quads: object) -> NDArray[np.float32]:
 
 
 def test_dialogues_are_told_from_other_encodings() -> None:
-    assert isinstance(BOTH_WAYS, Dialogue)
-    assert isinstance(MASKED, Dialogue)
-    assert not isinstance(PairEncoding(VOCABULARY), Dialogue)
+    assert isinstance(BOTH_WAYS, MultiTurnEncoding)
+    assert isinstance(MASKED, MultiTurnEncoding)
+    assert not isinstance(PairEncoding(VOCABULARY), MultiTurnEncoding)
 
 
 @every_dialogue

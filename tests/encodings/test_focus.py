@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.dialogue import Dialogue, Turn
-from aspectlab.encodings.focus import FocusItem, FoundFocus, GivenFocus
+from aspectlab.encodings.base import MultiTurnEncoding, Turn
 from aspectlab.errors import TaskError
+from aspectlab.models.lcfatepc import FoundAspectsEncoding, GivenAspectsEncoding, LocalContextItem
 
-GIVEN, FOUND = GivenFocus(WordList({})), FoundFocus(WordList({}))
+GIVEN, FOUND = GivenAspectsEncoding(WordList({})), FoundAspectsEncoding(WordList({}))
 
 
 def example(text: str, *aspects: tuple[str, str | None]) -> Example:
@@ -31,12 +31,14 @@ def scores_of(tags: list[int], polarity: int) -> NDArray[np.float32]:
 
 
 def test_only_rounds_are_a_dialogue() -> None:
-    assert isinstance(FOUND, Dialogue)
-    assert not isinstance(GIVEN, Dialogue)
+    assert isinstance(FOUND, MultiTurnEncoding)
+    assert not isinstance(GIVEN, MultiTurnEncoding)
 
 
 @pytest.mark.parametrize("encoding", [GIVEN, FOUND], ids=["given", "found"])
-def test_each_aspect_is_an_item_with_the_tags_of_all(encoding: GivenFocus | FoundFocus) -> None:
+def test_each_aspect_is_an_item_with_the_tags_of_all(
+    encoding: GivenAspectsEncoding | FoundAspectsEncoding,
+) -> None:
     batch = encoding.collate(encoding.encode([SOUP]))
     assert batch.labels.tolist() == [[0, 1, 2, 0, 0, 1, 0]] * 2
     assert batch.in_aspect.astype(int).tolist() == [[0, 1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0]]
@@ -130,7 +132,7 @@ def test_aspect_in_two_windows_is_asked_once() -> None:
     assert asked.aspect is not None
 
 
-def tags_at(item: FocusItem, word: int) -> list[int]:
+def tags_at(item: LocalContextItem, word: int) -> list[int]:
     """Tags that find the aspect at one word of the text, counted from its start."""
     start = Span(*(11 * (word // 3) + offset for offset in (0, 2)))  # "so it goes ": 3 words in 11 characters
     return [int(place == start) for place in item.places]

@@ -14,18 +14,18 @@ from aspectlab.encodings.grammar import (
     Grammar,
     Slot,
     Template,
-    Triplet,
+    WrittenTriplet,
     build_grammar,
     symbol_of,
 )
 from aspectlab.encodings.text2text import EXTRACTION
-from aspectlab.encodings.twins import TEMPLATES, build_twin_grammar
+from aspectlab.models.slgm import TEMPLATES, build_bidirectional_grammar
 
 POSITIVE = Polarity.POSITIVE
 FIRST = len(EXTRACTION.symbols)
 OPENING, CLOSING, COMMA, JOINT = (EXTRACTION.number(word) for word in "(),;")
-SOUP = Triplet((FIRST + 4,), (FIRST, FIRST + 1), POSITIVE)
-WINE = Triplet((FIRST + 7, FIRST + 8), (FIRST + 9,), Polarity.NEGATIVE)
+SOUP = WrittenTriplet((FIRST + 4,), (FIRST, FIRST + 1), POSITIVE)
+WINE = WrittenTriplet((FIRST + 7, FIRST + 8), (FIRST + 9,), Polarity.NEGATIVE)
 
 
 def test_template_writes_triplets_in_order() -> None:
@@ -42,7 +42,7 @@ def test_template_writes_triplets_in_order() -> None:
 def test_template_reads_what_it_writes(template: Template, count: int) -> None:
     shift = len(template.symbols) - FIRST
     triplets = [
-        Triplet(tuple(n + shift for n in t.aspect), tuple(n + shift for n in t.opinion), t.polarity)
+        WrittenTriplet(tuple(n + shift for n in t.aspect), tuple(n + shift for n in t.opinion), t.polarity)
         for t in (SOUP, WINE)[:count]
     ]
     written = template.write(triplets)
@@ -57,7 +57,7 @@ def test_template_leaves_out_triplets_that_find_no_room() -> None:
 
 @pytest.mark.parametrize("missing", range(7))
 def test_template_passes_over_a_triplet_that_lacks_something(missing: int) -> None:
-    short = Triplet((FIRST + 4,), (FIRST,), POSITIVE)
+    short = WrittenTriplet((FIRST + 4,), (FIRST,), POSITIVE)
     torn = EXTRACTION.write([short])[:-1]
     del torn[missing]
     assert EXTRACTION.read([*torn, JOINT, *EXTRACTION.write([WINE])]) == [WINE]
@@ -79,7 +79,7 @@ def test_grammar_lets_only_the_template_through(template: Template, seed: int) -
 
 
 def test_twin_grammar_begins_with_the_word_of_its_copy() -> None:
-    grammar = build_twin_grammar()
+    grammar = build_bidirectional_grammar()
     half = len(grammar.follows) // 2
     allowed = [set(np.flatnonzero(grammar.follows[state] >= 0).tolist()) for state in (0, half)]
     assert allowed == [{END, TEMPLATES[0].number("aspect")}, {END, TEMPLATES[0].number("opinion")}]

@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import GraphBatch, GraphEncoding, PairBatch, PairEncoding, Tokens, WordList
+from aspectlab.encodings.dependency_graph import LOOP, N_RELATIONS, NONE, UNKNOWN, relation_number
 from aspectlab.encodings.pair import Layout
-from aspectlab.encodings.relations import N_RELATIONS, NONE, SELF, UNKNOWN, relation_number
 from aspectlab.language import Parse, load_parser, word_spans
 
 SOUP = "The fresh soup was cold"
@@ -75,11 +74,11 @@ def hand_count(size: int) -> list[list[int]]:
     """The matrix of the tree above: det, amod and nsubj at the soup, acomp at the verb."""
     det, amod, nsubj, acomp = (relation_number(label) for label in ("det", "amod", "nsubj", "acomp"))
     rows = [
-        [SELF, 0, det, 0, 0],
-        [0, SELF, amod, 0, 0],
-        [det, amod, SELF, nsubj, 0],
-        [0, 0, nsubj, SELF, acomp],
-        [0, 0, 0, acomp, SELF],
+        [LOOP, 0, det, 0, 0],
+        [0, LOOP, amod, 0, 0],
+        [det, amod, LOOP, nsubj, 0],
+        [0, 0, nsubj, LOOP, acomp],
+        [0, 0, 0, acomp, LOOP],
     ]
     return np.pad(np.array(rows), (0, size - 5)).tolist()
 
@@ -96,7 +95,7 @@ def test_relations_of_two_sentences_do_not_touch() -> None:
     encoding = GraphEncoding(WordList({}), "sentence", Written(forest))
     found = np.array(relations_of(encoding, example_of(SOUP, 10, 14)))
     assert not found[:2, 2:].any()
-    assert (np.diag(found) == SELF).all()
+    assert (np.diag(found) == LOOP).all()
 
 
 def test_relations_follow_the_words_that_are_left() -> None:
@@ -107,11 +106,11 @@ def test_relations_follow_the_words_that_are_left() -> None:
     found = relations_of(encoding, example_of("The soup * hot dish warms", 4, 8))
     words = [row[:5] for row in found[:5]]
     assert words == [
-        [SELF, det, 0, 0, 0],
-        [det, SELF, 0, amod, nsubj],
-        [0, 0, SELF, 0, 0],
-        [0, amod, 0, SELF, 0],
-        [0, nsubj, 0, 0, SELF],
+        [LOOP, det, 0, 0, 0],
+        [det, LOOP, 0, amod, nsubj],
+        [0, 0, LOOP, 0, 0],
+        [0, amod, 0, LOOP, 0],
+        [0, nsubj, 0, 0, LOOP],
     ]
     assert not np.array(found)[5:].any()
 
@@ -128,7 +127,7 @@ def test_relations_follow_the_window_of_a_long_text(aspect: int) -> None:
     # every word has its own token, so the tokens tell which words the window kept
     kept = [token - 100 for token in encoding.encode([example])[0].tokens]
     assert len(kept) < 40
-    expected = np.where(np.eye(len(kept)), SELF, NONE)
+    expected = np.where(np.eye(len(kept)), LOOP, NONE)
     for here, word in enumerate(kept):
         if heads[word] in kept and heads[word] != word:
             there = kept.index(heads[word])
@@ -150,7 +149,7 @@ def test_arcs_are_symmetric_and_loops_stand_on_words_only() -> None:
     encoding = GraphEncoding(Pieces(), "sentence-aspect", Written())
     found = np.array(relations_of(encoding, example_of(SOUP, 10, 14)))
     assert (found == found.T).all()
-    assert np.diag(found).tolist() == [SELF] * 5 + [NONE] * (len(found) - 5)
+    assert np.diag(found).tolist() == [LOOP] * 5 + [NONE] * (len(found) - 5)
 
 
 @pytest.mark.parametrize("name", [part.name for part in fields(PairBatch)])
@@ -216,5 +215,5 @@ def test_any_text_gives_a_symmetric_graph_over_its_words(text: str, start: int, 
     found = encoding.collate(items).relations[0]
     words = max(items[0].words, default=-1) + 1
     assert (found == found.T).all()
-    assert (np.diag(found)[:words] == SELF).all()
+    assert (np.diag(found)[:words] == LOOP).all()
     assert not found[words:].any()

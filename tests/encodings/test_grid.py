@@ -8,15 +8,15 @@ from gridscores import SURE, perfect_scores
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.boundary import BoundaryCodec
-from aspectlab.encodings.contagion import CLASSES, FIRST, FOLLOWS, ContagionCodec
-from aspectlab.encodings.grid import Codec, Found, GridEncoding, Triplet
-from aspectlab.encodings.starpairs import ASPECT, LINK, OPINION, QUESTIONS, StarCodec
+from aspectlab.encodings.grid import Codec, GridEncoding, ScoredTriplet, WordTriplet
 from aspectlab.metrics import METRICS
+from aspectlab.models.bdtf import BoundaryCodec
+from aspectlab.models.minicongts import CLASSES, FIRST, FOLLOWS, GridTaggingCodec
+from aspectlab.models.simstar import ASPECT, LINK, OPINION, QUESTIONS, StarCodec
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 
-CODECS: list[Codec] = [BoundaryCodec(), ContagionCodec(), StarCodec()]
+CODECS: list[Codec] = [BoundaryCodec(), GridTaggingCodec(), StarCodec()]
 every_codec = pytest.mark.parametrize("codec", CODECS, ids=lambda codec: type(codec).__name__)
 
 
@@ -93,7 +93,7 @@ def test_long_text_keeps_its_last_triplet(codec: Codec) -> None:
     ("codec", "ceilings"),
     [
         (BoundaryCodec(), {"14lap": 100.0, "14res": 100.0, "15res": 100.0, "16res": 100.0}),
-        (ContagionCodec(), {"14lap": 100.0, "14res": 99.55, "15res": 100.0, "16res": 100.0}),
+        (GridTaggingCodec(), {"14lap": 100.0, "14res": 99.55, "15res": 100.0, "16res": 100.0}),
         (StarCodec(), {"14lap": 99.82, "14res": 99.70, "15res": 99.79, "16res": 99.81}),
     ],
     ids=["boundary", "contagion", "star"],
@@ -108,15 +108,15 @@ def test_grid_reaches_its_measured_ceiling(
     assert round(100 * float(metric.score(total)["f1"]), 2) == ceilings[name]
 
 
-def triplets(codec: Codec, scores: np.ndarray, count: int) -> list[Triplet]:
-    found: list[Found] = [*codec.read(scores.astype(np.float32), count)]
+def triplets(codec: Codec, scores: np.ndarray, count: int) -> list[WordTriplet]:
+    found: list[ScoredTriplet] = [*codec.read(scores.astype(np.float32), count)]
     return [triplet for triplet, _ in found]
 
 
 def test_boundary_reads_rectangles_with_a_polarity_only() -> None:
     # first row and column, last row and column, then nothing, negative, neutral, positive
     scores = np.array([[1, 0, 2, 0, 0, 5, 1, 1], [1, 0, 1, 0, 9, 5, 1, 1], [3, 4, 3, 5, 0, 1, 2, 3]])
-    expected = [Triplet((1, 2), (0, 0), 0), Triplet((3, 3), (4, 5), 2)]
+    expected = [WordTriplet((1, 2), (0, 0), 0), WordTriplet((3, 3), (4, 5), 2)]
     assert triplets(BoundaryCodec(), scores, 6) == expected
 
 
@@ -130,23 +130,25 @@ def grid(classes: dict[tuple[int, int], int], size: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("classes", "expected"),
     [
-        ({(0, 3): FIRST}, Triplet((0, 0), (3, 3), 0)),
+        ({(0, 3): FIRST}, WordTriplet((0, 0), (3, 3), 0)),
         # down in the first column, then to the right in the last row
-        ({(0, 3): FIRST + 2, (1, 3): FOLLOWS, (1, 4): FOLLOWS}, Triplet((0, 1), (3, 4), 2)),
+        ({(0, 3): FIRST + 2, (1, 3): FOLLOWS, (1, 4): FOLLOWS}, WordTriplet((0, 1), (3, 4), 2)),
         # what follows in the first row alone is not reached
-        ({(0, 3): FIRST, (1, 3): FOLLOWS, (0, 4): FOLLOWS}, Triplet((0, 1), (3, 3), 0)),
+        ({(0, 3): FIRST, (1, 3): FOLLOWS, (0, 4): FOLLOWS}, WordTriplet((0, 1), (3, 3), 0)),
         # the edge of the text ends a term
-        ({(4, 4): FOLLOWS, (3, 4): FIRST, (4, 0): FOLLOWS}, Triplet((3, 3), (4, 4), 0)),
-        ({(4, 3): FIRST, (5, 3): FOLLOWS}, Triplet((4, 4), (3, 3), 0)),
+        ({(4, 4): FOLLOWS, (3, 4): FIRST, (4, 0): FOLLOWS}, WordTriplet((3, 3), (4, 4), 0)),
+        ({(4, 3): FIRST, (5, 3): FOLLOWS}, WordTriplet((4, 4), (3, 3), 0)),
     ],
     ids=["single", "grows", "last row", "diagonal", "padding"],
 )
-def test_contagion_grows_from_the_first_cell(classes: dict[tuple[int, int], int], expected: Triplet) -> None:
-    assert triplets(ContagionCodec(), grid(classes, 6), 5) == [expected]
+def test_contagion_grows_from_the_first_cell(
+    classes: dict[tuple[int, int], int], expected: WordTriplet
+) -> None:
+    assert triplets(GridTaggingCodec(), grid(classes, 6), 5) == [expected]
 
 
 def test_contagion_keeps_the_class_of_each_word_on_the_diagonal() -> None:
-    cells = ContagionCodec().paint([Triplet((0, 1), (3, 3), 0), Triplet((4, 4), (3, 3), 2)])
+    cells = GridTaggingCodec().paint([WordTriplet((0, 1), (3, 3), 0), WordTriplet((4, 4), (3, 3), 2)])
     # aspect 1, opinion 2 to 4; the later of two triplets says what a word is
     assert {row: kind for (row, column), kind in cells.items() if row == column} == {0: 1, 1: 1, 3: 4, 4: 1}
 
@@ -161,18 +163,21 @@ def answers(yes: dict[tuple[int, int, int], float], size: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("chances", "expected"),
     [
-        ({(0, 0, ASPECT): 0.5, (0, 1, ASPECT): 0.9}, [Triplet((0, 1), (2, 2), 2)]),
-        ({(0, 0, ASPECT): 0.9, (0, 1, ASPECT): 0.9}, [Triplet((0, 0), (2, 2), 2)]),
-        ({(0, 0, ASPECT): 0.41}, [Triplet((0, 0), (2, 2), 2)]),
+        ({(0, 0, ASPECT): 0.5, (0, 1, ASPECT): 0.9}, [WordTriplet((0, 1), (2, 2), 2)]),
+        ({(0, 0, ASPECT): 0.9, (0, 1, ASPECT): 0.9}, [WordTriplet((0, 0), (2, 2), 2)]),
+        ({(0, 0, ASPECT): 0.41}, [WordTriplet((0, 0), (2, 2), 2)]),
         ({(0, 0, ASPECT): 0.39}, []),
         ({(1, 0, ASPECT): 0.9, (0, 0, OPINION): 0.9}, []),
-        ({(0, 0, ASPECT): 0.9, (0, 2, LINK): 0.5}, [Triplet((0, 0), (2, 2), 0), Triplet((0, 0), (2, 2), 2)]),
-        ({(0, 0, ASPECT): 0.9, (0, 2, LINK): 0.44}, [Triplet((0, 0), (2, 2), 2)]),
+        (
+            {(0, 0, ASPECT): 0.9, (0, 2, LINK): 0.5},
+            [WordTriplet((0, 0), (2, 2), 0), WordTriplet((0, 0), (2, 2), 2)],
+        ),
+        ({(0, 0, ASPECT): 0.9, (0, 2, LINK): 0.44}, [WordTriplet((0, 0), (2, 2), 2)]),
     ],
     ids=["likeliest", "shortest of equals", "just enough", "unlikely", "no aspect", "two links", "weak link"],
 )
 def test_star_links_the_likeliest_terms(
-    chances: dict[tuple[int, int, int], float], expected: list[Triplet]
+    chances: dict[tuple[int, int, int], float], expected: list[WordTriplet]
 ) -> None:
     given = {(2, 2, OPINION): 0.9, (0, 2, LINK + 2): 0.9, **chances}
     assert triplets(StarCodec(), answers(given, 4), 3) == expected

@@ -9,9 +9,9 @@ from conversing import VOCABULARY, ceiling, converse, f1_without, marks, triplet
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
-from aspectlab.encodings.masked import MaskedEncoding, hiding_patterns
 from aspectlab.encodings.mrc import Picker, Question, opinions_of
 from aspectlab.encodings.text import POLARITIES, WordQuad, WordSpan, encode_texts
+from aspectlab.models.commrc import MaskedEncoding, hiding_patterns
 from aspectlab.readers import read
 
 ENCODING = MaskedEncoding(VOCABULARY, Picker(-3.0, 0.2, 11), Picker(-3.0, 0.2, 3))

@@ -7,8 +7,8 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.mentions import ASPECT, N_PAIRS, OPINION, MentionBatch, MentionEncoding
 from aspectlab.metrics import METRICS
+from aspectlab.models.spanaste import ASPECT, N_PAIRS, OPINION, MentionBatch, MentionEncoding
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 

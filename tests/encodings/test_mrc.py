@@ -10,10 +10,10 @@ from aspectlab.encodings.mrc import (
     Picker,
     Question,
     collate_questions,
+    encode_questions,
     join_marks,
     log_shares,
     opinions_of,
-    put_questions,
     question_texts,
 )
 
@@ -32,7 +32,7 @@ HOT = triplets("Hot fish soup", ("fish soup", "Hot", "positive"))
 
 def test_question_stands_before_the_text_in_a_segment_of_its_own() -> None:
     (text,) = question_texts(VOCABULARY, [HOT], gold=True)
-    (item,) = put_questions(VOCABULARY, [Question(text, "Which about {}", ((1, 2),))], [HOT])
+    (item,) = encode_questions(VOCABULARY, [Question(text, "Which about {}", ((1, 2),))], [HOT])
     assert item.tokens == [101, 2, 3, 4, 5, 102, 6, 4, 5, 103]
     assert item.segments == [0] * 6 + [1] * 4
     assert item.words == [-1] * 6 + [0, 1, 2, -1]
@@ -41,14 +41,14 @@ def test_question_stands_before_the_text_in_a_segment_of_its_own() -> None:
 def test_question_names_all_its_terms() -> None:
     (text,) = question_texts(VOCABULARY, [HOT], gold=True)
     question = Question(text, "which {} about {}", ((0, 0), (1, 1), (2, 2)))
-    (item,) = put_questions(VOCABULARY, [question], [HOT])
+    (item,) = encode_questions(VOCABULARY, [question], [HOT])
     assert item.tokens[1:7] == [2, 6, 3, 4, 7, 5]
 
 
 def test_braces_in_a_term_are_only_braces() -> None:
     braced = Example("1", "{0}")
     (text,) = question_texts(VOCABULARY, [braced], gold=True)
-    (item,) = put_questions(VOCABULARY, [Question(text, "which {}", ((0, 2),))], [braced])
+    (item,) = encode_questions(VOCABULARY, [Question(text, "which {}", ((0, 2),))], [braced])
     assert len(item.tokens) == 1 + 4 + 1 + 3 + 1
 
 
@@ -56,7 +56,7 @@ def test_long_text_and_long_question_fit_together() -> None:
     long = Example("1", "on and " * 600)
     texts = question_texts(VOCABULARY, [long], gold=True)
     questions = [Question(text, "which {}", ((0, len(text.places) - 1),)) for text in texts]
-    items = put_questions(VOCABULARY, questions, [long])
+    items = encode_questions(VOCABULARY, questions, [long])
     assert len(items) > 2
     assert max(map(len, items)) == VOCABULARY.max_length
     assert len({question.window for question in questions}) == len(questions)
@@ -71,7 +71,7 @@ def test_labels_are_marks_on_words_and_one_more_than_the_polarity() -> None:
     (text,) = question_texts(VOCABULARY, [HOT], gold=True)
     (aspect, (opinions, polarity)) = next(iter(opinions_of(text).items()))
     question = Question(text, "which", answers=((aspect,), opinions), polarity=polarity)
-    items = put_questions(VOCABULARY, [question, Question(text, "which")], [HOT])
+    items = encode_questions(VOCABULARY, [question, Question(text, "which")], [HOT])
     labels = np.asarray(collate_questions(VOCABULARY, items, None, kinds=2).labels)
     assert labels[0, :3].tolist() == [[0, 0, 1, 1, 3], [1, 0, 0, 0, 3], [0, 1, 0, 0, 3]]
     assert not labels[1].any()

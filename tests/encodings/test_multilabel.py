@@ -7,9 +7,9 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad
 from aspectlab.encodings import WordList
-from aspectlab.encodings.categorypair import CategoryPairEncoding, spell
-from aspectlab.encodings.multilabel import MultilabelEncoding
-from aspectlab.encodings.verdicts import Verdicts
+from aspectlab.encodings.categories import CategoryLabels
+from aspectlab.models.categorymultilabel import MultilabelEncoding
+from aspectlab.models.categorypair import CategoryPairEncoding, spell
 
 GOOD = Polarity.POSITIVE
 
@@ -22,8 +22,8 @@ class Framed(WordList):
 
 
 VOCABULARY = Framed({"good": 2, "soup": 3, "food": 4, "quality": 5, "price": 6})
-VERDICTS = Verdicts("acp", ("food#quality", "price"), ("absent", "positive"))
-GIVEN = Verdicts("acsc", ("food#quality", "price"), ("negative", "positive"))
+VERDICTS = CategoryLabels("acp", ("food#quality", "price"), ("absent", "positive"))
+GIVEN = CategoryLabels("acsc", ("food#quality", "price"), ("negative", "positive"))
 SOUP = Example("1", "good soup", (Quad(category="food#quality", polarity=GOOD),))
 LONG = Example("2", "soup " * 40)
 

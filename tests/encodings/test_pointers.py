@@ -10,14 +10,8 @@ from written import ceiling, there_and_back
 from aspectlab.data import Example, Polarity
 from aspectlab.encodings import WordList
 from aspectlab.encodings.grammar import END, symbol_of
-from aspectlab.encodings.pointers import (
-    SYMBOLS,
-    PointerEncoding,
-    build_pointer_grammar,
-    follow_pointers,
-    point,
-)
 from aspectlab.encodings.text import WordQuad
+from aspectlab.models.bartabsa import SYMBOLS, PointerEncoding, build_pointer_grammar, follow_pointers, point
 
 FIRST = len(SYMBOLS)
 GOOD, BAD = symbol_of(Polarity.POSITIVE), symbol_of(Polarity.NEGATIVE)

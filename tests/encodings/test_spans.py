@@ -8,7 +8,7 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.spans import CLASSES, SpanEncoding, read_triplets
+from aspectlab.encodings.spans import N_SPAN_CLASSES, SpanEncoding, read_triplets
 from aspectlab.encodings.text import TextItem
 from aspectlab.errors import TaskError
 from aspectlab.metrics import METRICS
@@ -29,7 +29,7 @@ def example(text: str, *triplets: tuple[str, str, str]) -> Example:
 
 def there_and_back(given: Example, encoding: SpanEncoding = ENCODING) -> list[Quad]:
     items = encoding.encode([given])
-    scores = np.eye(CLASSES, dtype=np.float32)[encoding.collate(items).labels] * 10
+    scores = np.eye(N_SPAN_CLASSES, dtype=np.float32)[encoding.collate(items).labels] * 10
     return [quad for quads in encoding.decode(scores, items, [given]) for quad in quads]
 
 
@@ -79,7 +79,7 @@ def test_long_text_is_read_in_windows_that_overlap() -> None:
 
 def test_wild_prediction_gives_each_pair_of_terms_once() -> None:
     rng = random.Random(1)
-    cells = {(i, j): rng.randrange(1, CLASSES) for i in range(60) for j in range(i, 60)}
+    cells = {(i, j): rng.randrange(1, N_SPAN_CLASSES) for i in range(60) for j in range(i, 60)}
     triplets = read_triplets(cells)
     pairs = [(aspect, opinion) for aspect, opinion, _ in triplets]
     assert len(pairs) == len(set(pairs)) > 100
@@ -93,7 +93,7 @@ def decode_wild(text: str) -> tuple[Quad, ...]:
     given = Example("1", text)
     items = ENCODING.encode([given])
     words = len(items[0].places)
-    scores = np.random.default_rng(4).normal(size=(1, words, words, CLASSES)).astype(np.float32)
+    scores = np.random.default_rng(4).normal(size=(1, words, words, N_SPAN_CLASSES)).astype(np.float32)
     (quads,) = ENCODING.decode(scores, items, [given])
     return quads
 
@@ -118,7 +118,7 @@ def test_wild_scores_give_one_triplet_a_word_at_most() -> None:
 def test_triplets_with_the_likeliest_snippets_are_kept() -> None:
     # by hand: every span is aspect, opinion and snippet, which makes nine pairs of three words; the whole
     # text is the surest snippet (two pairs), then each two words (four pairs, of which the first stays)
-    scores = np.zeros((1, 3, 3, CLASSES), np.float32)
+    scores = np.zeros((1, 3, 3, N_SPAN_CLASSES), np.float32)
     scores[..., -1] = 5
     scores[0, [0, 1], [1, 2], -1], scores[0, 0, 2, -1] = 6, 7
     given = Example("1", "a b c")

@@ -5,8 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 

@@ -9,9 +9,9 @@ from written import ceiling, there_and_back, words_of
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.dialogue import Dialogue, Turn
+from aspectlab.encodings.base import MultiTurnEncoding, Turn
 from aspectlab.encodings.grammar import END
-from aspectlab.encodings.twins import TEMPLATES, TwinEncoding
+from aspectlab.models.slgm import TEMPLATES, BidirectionalEncoding
 
 TEXT = "Good soup , bad old wine"
 MEAL = triplets(TEXT, ("old wine", "bad", "negative"), ("soup", "Good", "positive"))
@@ -26,7 +26,7 @@ def spell(target: list[int], words: list[str]) -> str:
 
 def test_copies_are_prefixed_and_written_in_their_own_order() -> None:
     vocabulary = WordList({word: n for n, word in enumerate(["aspect", "opinion", "first", ":"], start=2)})
-    one, other = TwinEncoding(vocabulary).encode([MEAL])
+    one, other = BidirectionalEncoding(vocabulary).encode([MEAL])
     assert (one.tokens[:3], other.tokens[:3]) == ([2, 4, 5], [3, 4, 5])
     assert one.words == other.words == [-1, -1, -1, 0, 1, 2, 3, 4, 5]
     assert spell(one.target, TEXT.split()) == (
@@ -42,13 +42,13 @@ def test_copies_are_prefixed_and_written_in_their_own_order() -> None:
 def test_triplets_are_sorted_by_the_ends_of_the_term_that_comes_first() -> None:
     # the first opinion belongs to the second aspect
     crossed = triplets("bad soup wine good", ("soup", "good", "positive"), ("wine", "bad", "negative"))
-    targets = [item.target for item in TwinEncoding(words_of([crossed])).encode([crossed])]
+    targets = [item.target for item in BidirectionalEncoding(words_of([crossed])).encode([crossed])]
     polarities = [[t.polarity.value for t in TEMPLATES[copy].read(targets[copy])] for copy in range(2)]
     assert polarities == [["positive", "negative"], ["negative", "positive"]]
 
 
 def test_guides_point_from_markers_to_words() -> None:
-    encoding = TwinEncoding(words_of([MEAL]))
+    encoding = BidirectionalEncoding(words_of([MEAL]))
     items = encoding.encode([MEAL])
     guides = encoding.collate(items).guides
     assert guides.shape == (2, 2, 2, 3)
@@ -60,14 +60,14 @@ def test_guides_point_from_markers_to_words() -> None:
 def test_named_terms_come_last_and_have_no_guide() -> None:
     named = Quad(Term("price"), None, Term("Good", Span(0, 4)), Polarity.NEUTRAL)
     example = Example("1", TEXT, (named, *MEAL.quads))
-    encoding = TwinEncoding(words_of([MEAL]), constrained=False)
+    encoding = BidirectionalEncoding(words_of([MEAL]), constrained=False)
     one, _ = encoding.encode([example])
     assert one.guides[-1] == ((-1, -1, -1), (-1, -1, -1))
     assert [t.polarity.value for t in TEMPLATES[0].read(one.target)] == ["positive", "negative", "neutral"]
 
 
 def test_only_what_both_copies_hold_is_kept() -> None:
-    encoding = TwinEncoding(words_of([MEAL]))
+    encoding = BidirectionalEncoding(words_of([MEAL]))
     one, other = encoding.encode([MEAL])
     first_alone = TEMPLATES[1].write(TEMPLATES[1].read(other.target)[:1])
     turns = [Turn(one, as_row(one.target)), Turn(other, as_row(first_alone))]
@@ -81,8 +81,8 @@ def as_row(target: list[int]) -> np.ndarray:
 
 
 def test_conversation_is_one_round_that_shows_no_gold() -> None:
-    encoding = TwinEncoding(words_of([MEAL]))
-    assert isinstance(encoding, Dialogue)
+    encoding = BidirectionalEncoding(words_of([MEAL]))
+    assert isinstance(encoding, MultiTurnEncoding)
     assert [item.target for item in encoding.open([MEAL])] == [[END], [END]]
     assert encoding.follow([[]], [MEAL]) == ()
     assert encoding.conclude([], []) == []
@@ -90,7 +90,7 @@ def test_conversation_is_one_round_that_shows_no_gold() -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "on and on " * 400])
 def test_any_text_has_two_copies_of_each_window(text: str) -> None:
-    encoding = TwinEncoding(words_of([MEAL]))
+    encoding = BidirectionalEncoding(words_of([MEAL]))
     items = encoding.open([Example("1", text)])
     assert [item.copy for item in items] == [0, 1] * (len(items) // 2)
     assert max(len(item) for item in items) <= WordList.max_length
@@ -99,7 +99,7 @@ def test_any_text_has_two_copies_of_each_window(text: str) -> None:
 def test_long_text_gives_each_triplet_once() -> None:
     text = "on and on " * 200 + "good soup" + " on and on" * 200
     given = triplets(text, ("soup", "good", "neutral"))
-    assert there_and_back(TwinEncoding(words_of([given])), [given]) == [given.quads]
+    assert there_and_back(BidirectionalEncoding(words_of([given])), [given]) == [given.quads]
 
 
 # as in text to text: what is lost stands in texts that repeat a word
@@ -110,4 +110,4 @@ def test_long_text_gives_each_triplet_once() -> None:
 def test_twins_keep_their_share_of_gold(
     name: str, expected: float, constrained: bool, real_data: Path
 ) -> None:
-    assert ceiling(lambda words: TwinEncoding(words, constrained), real_data, name) == expected
+    assert ceiling(lambda words: BidirectionalEncoding(words, constrained), real_data, name) == expected

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Term
-from aspectlab.encodings.verdicts import (
-    Verdicts,
-    check_verdicts,
-    complete_verdicts,
-    find_verdicts,
-    read_verdicts,
+from aspectlab.encodings.categories import (
+    CategoryLabels,
+    check_category_labels,
+    complete_category_labels,
+    find_category_labels,
+    read_category_labels,
 )
 from aspectlab.errors import ConfigError
 
@@ -29,7 +29,9 @@ TORN = Example(
 PLAIN = Example("2", "So-so prices.", (Quad(category="price", polarity=MIXED),))
 # MuSe-CarASTE marks a segment without triplets by its category
 BARE = Example("3", "It seats five.", (Quad(category="comfort"),))
-ACP = Verdicts("acp", ("food", "price", "service"), ("absent", "negative", "positive", "negative+positive"))
+ACP = CategoryLabels(
+    "acp", ("food", "price", "service"), ("absent", "negative", "positive", "negative+positive")
+)
 
 
 @pytest.mark.parametrize(
@@ -41,12 +43,12 @@ ACP = Verdicts("acp", ("food", "price", "service"), ("absent", "negative", "posi
     ],
 )
 def test_verdicts_are_read_from_a_corpus(task: str, categories: list[str], classes: list[str]) -> None:
-    found = read_verdicts([TORN, PLAIN, BARE], task)
+    found = read_category_labels([TORN, PLAIN, BARE], task)
     assert found == {"categories": categories, "classes": classes}
 
 
 def test_verdicts_of_a_text_name_the_set_of_its_polarities() -> None:
-    assert find_verdicts(TORN, "acp") == {"food": "negative+positive", "service": "negative"}
+    assert find_category_labels(TORN, "acp") == {"food": "negative+positive", "service": "negative"}
 
 
 def test_labels_of_what_is_not_said_are_absent() -> None:
@@ -58,7 +60,7 @@ def test_labels_of_a_class_that_training_did_not_see_are_none() -> None:
 
 
 def test_labels_of_categories_that_are_not_given_are_none() -> None:
-    given = Verdicts("acsc", ("food", "price"), ("negative", "negative+positive"))
+    given = CategoryLabels("acsc", ("food", "price"), ("negative", "negative+positive"))
     assert given.labels(TORN) == {"food": 1, "price": -1, "service": 0}
 
 
@@ -78,7 +80,7 @@ def test_quads_are_those_of_the_likeliest_class_that_is_there(
 
 
 def test_quads_are_more_with_a_lower_threshold() -> None:
-    eager = Verdicts("acp", ACP.categories, ACP.classes, threshold=0.3)
+    eager = CategoryLabels("acp", ACP.categories, ACP.classes, threshold=0.3)
     quads = eager.quads("food", np.log(np.array([0.6, 0.3, 0.05, 0.05], np.float32)))
     assert [quad.polarity for quad in quads] == [BAD]
 
@@ -90,12 +92,14 @@ def test_confidence_counts_a_set_for_each_of_its_polarities() -> None:
 
 
 def test_quads_of_a_category_alone_have_no_polarity() -> None:
-    found = Verdicts("acd", ("food",), ("absent", "present")).quads("food", np.array([0.0, 1.0], np.float32))
+    found = CategoryLabels("acd", ("food",), ("absent", "present")).quads(
+        "food", np.array([0.0, 1.0], np.float32)
+    )
     assert found == (Quad(category="food"),)
 
 
 def test_settings_that_are_given_are_kept() -> None:
-    settings = complete_verdicts({"categories": ["food"], "dropout": 0.2}, [TORN])
+    settings = complete_category_labels({"categories": ["food"], "dropout": 0.2}, [TORN])
     assert settings == {
         "categories": ["food"],
         "dropout": 0.2,
@@ -104,7 +108,7 @@ def test_settings_that_are_given_are_kept() -> None:
 
 
 def test_settings_take_the_text_of_a_command_line() -> None:
-    assert check_verdicts("acp", "food,price", "absent,positive", 0.5).categories == ("food", "price")
+    assert check_category_labels("acp", "food,price", "absent,positive", 0.5).categories == ("food", "price")
 
 
 @pytest.mark.parametrize(
@@ -120,19 +124,22 @@ def test_settings_that_cannot_be_are_refused(
     task: str, categories: list[str], classes: list[str], message: str
 ) -> None:
     with pytest.raises(ConfigError, match=message):
-        check_verdicts(task, categories, classes, 0.5)
+        check_category_labels(task, categories, classes, 0.5)
 
 
 @pytest.mark.parametrize("named", [["food", "services"], "food, services"])
 def test_category_that_training_never_saw_is_refused_with_the_nearest(named: object) -> None:
     with pytest.raises(ConfigError, match="'services' is in no training example: did you mean 'service'"):
-        complete_verdicts({"categories": named}, [TORN])
+        complete_category_labels({"categories": named}, [TORN])
 
 
 def test_given_category_may_be_one_that_training_never_saw() -> None:
-    settings = complete_verdicts({"categories": ["sauna"], "task": "acsc"}, [TORN])
+    settings = complete_category_labels({"categories": ["sauna"], "task": "acsc"}, [TORN])
     assert settings["categories"] == ["sauna"]
 
 
 def test_categories_of_the_command_line_may_have_blanks_between() -> None:
-    assert check_verdicts("acd", "food, price", ("absent", "present"), 0.5).categories == ("food", "price")
+    assert check_category_labels("acd", "food, price", ("absent", "present"), 0.5).categories == (
+        "food",
+        "price",
+    )

@@ -4,8 +4,7 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from subwordlists import PIECES, build_byte_level, build_metaspace, build_wordpiece
 
 from aspectlab.data import Example, Quad, Span, Term

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from aspectlab.encodings import WordList
-from aspectlab.encodings.grid import GridEncoding, Triplet
+from aspectlab.encodings.grid import GridEncoding, WordTriplet
 from aspectlab.encodings.text import WordSpan
-from aspectlab.encodings.wordtable import ASPECT, CLASSES, OPINION, WordTable, read_terms
 from aspectlab.metrics import METRICS
+from aspectlab.models.emcgcn import ASPECT, CLASSES, OPINION, WordTable, read_terms
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 
@@ -17,21 +17,21 @@ TABLE = WordTable()
 NEG, NEU, POS = 7, 8, 9
 
 
-def painted(triplets: list[Triplet], size: int) -> np.ndarray:
+def painted(triplets: list[WordTriplet], size: int) -> np.ndarray:
     labels = np.zeros((size, size), int)
     for cell, kind in TABLE.paint(triplets).items():
         labels[cell] = kind
     return labels
 
 
-def read_labels(labels: np.ndarray) -> list[Triplet]:
+def read_labels(labels: np.ndarray) -> list[WordTriplet]:
     scores = np.eye(CLASSES, dtype=np.float32)[labels] * 10
     return [triplet for triplet, _ in TABLE.read(scores, len(labels))]
 
 
 def test_table_equals_one_painted_by_hand() -> None:
     # words 0 and 1 are an aspect, word 2 is nothing, words 3 to 5 are its opinion, negative
-    found = painted([Triplet((0, 1), (3, 5), 0)], 6)
+    found = painted([WordTriplet((0, 1), (3, 5), 0)], 6)
     assert np.triu(found).tolist() == [
         [1, 3, 0, NEG, NEG, NEG],
         [0, 2, 0, NEG, NEG, NEG],
@@ -44,7 +44,7 @@ def test_table_equals_one_painted_by_hand() -> None:
 
 
 def test_later_triplet_overwrites_an_earlier_one() -> None:
-    found = painted([Triplet((0, 1), (2, 2), 2), Triplet((1, 1), (2, 2), 0)], 3)
+    found = painted([WordTriplet((0, 1), (2, 2), 2), WordTriplet((1, 1), (2, 2), 0)], 3)
     assert np.triu(found).tolist() == [[1, 3, POS], [0, 1, NEG], [0, 0, 4]]
 
 
@@ -53,7 +53,7 @@ def test_later_triplet_overwrites_an_earlier_one() -> None:
 )
 @pytest.mark.parametrize("polarity", [0, 1, 2])
 def test_triplet_survives_the_scheme(aspect: WordSpan, opinion: WordSpan, polarity: int) -> None:
-    given = [Triplet(aspect, opinion, polarity)]
+    given = [WordTriplet(aspect, opinion, polarity)]
     assert read_labels(painted(given, 6)) == given
 
 
@@ -87,7 +87,7 @@ def test_terms_are_read_off_the_diagonal(diagonal: list[int], kind: int, expecte
 def test_cells_of_a_pair_vote_on_its_polarity(cells: list[int], polarity: int | None) -> None:
     labels = np.diag([1, 2, 2, 4])
     labels[:3, 3] = cells
-    expected = [] if polarity is None else [Triplet((0, 2), (3, 3), polarity)]
+    expected = [] if polarity is None else [WordTriplet((0, 2), (3, 3), polarity)]
     assert read_labels(labels) == expected
 
 

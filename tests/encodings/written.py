@@ -7,7 +7,7 @@ import numpy as np
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import Encoding, WordList
-from aspectlab.encodings.dialogue import Dialogue, Turn
+from aspectlab.encodings.base import MultiTurnEncoding, Turn
 from aspectlab.language import word_spans
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read
@@ -25,7 +25,7 @@ def there_and_back(encoding: Encoding, examples: list[Example]) -> list[tuple[Qu
     """Write what gold says, and read it again."""
     items = encoding.encode(examples)
     written = encoding.collate(items).labels.astype(np.float32)
-    if isinstance(encoding, Dialogue):
+    if isinstance(encoding, MultiTurnEncoding):
         return encoding.conclude([[Turn(*turn) for turn in zip(items, written, strict=True)]], examples)
     found: list[dict[Quad, None]] = [{} for _ in examples]
     for item, quads in zip(items, encoding.decode(written, items, examples), strict=True):

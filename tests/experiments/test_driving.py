@@ -6,12 +6,11 @@ import pytest
 from toystudies import MODEL, table, write_study
 from toyworkshop import inspect_toys
 
-from aspectlab.experiments.driving import Driver, Tally
-from aspectlab.experiments.earlier import tell_earlier
-from aspectlab.experiments.folder import FolderError, RunFolder
-from aspectlab.experiments.jobs import Files
-from aspectlab.experiments.local import LocalEngine
-from aspectlab.experiments.planning import Run, plan_runs
+from aspectlab.experiments.engine import Files
+from aspectlab.experiments.local_engine import LocalEngine
+from aspectlab.experiments.plan import Run, plan_runs
+from aspectlab.experiments.runner import Driver, StudyOutcome
+from aspectlab.experiments.store import FolderError, RunFolder, stale_run_notices
 from aspectlab.experiments.studyfile import read_study
 
 
@@ -43,7 +42,9 @@ class Notes:
         return sum(word == what for word, _ in self.told)
 
 
-def drive(study: Path, out: Path, notes: Notes, *, workers: int = 1, craft: str = "ToyWorkshop") -> Tally:
+def drive(
+    study: Path, out: Path, notes: Notes, *, workers: int = 1, craft: str = "ToyWorkshop"
+) -> StudyOutcome:
     asked, _ = read_study(study)
     folder = RunFolder(out)
     folder.open()
@@ -95,7 +96,7 @@ def test_change_that_finished_runs_do_not_follow_is_told(
     drive(write_study(tmp_path, splits=1, seeds=1), tmp_path / "out", Notes())
     asked, _ = read_study(write_study(tmp_path, splits=1, seeds=1, top=top, models=MODEL + label))
     schedule, _ = plan_runs(asked, inspect_toys)  # type: ignore[arg-type]
-    told = list(tell_earlier(schedule, RunFolder(tmp_path / "out")))
+    told = list(stale_run_notices(schedule, RunFolder(tmp_path / "out")))
     assert [words in text for words, text in zip(expected, told, strict=True)] == [True] * len(expected)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from aspectlab.errors import DataError
-from aspectlab.experiments.folder import FolderError, RunFolder
-from aspectlab.reports.runs.record import RunRecord, Timing, read_record, read_runs, write_record
+from aspectlab.experiments.record import RunRecord, Timing, read_record, read_runs, write_record
+from aspectlab.experiments.store import FolderError, RunFolder
 
 
 def make_record(run_id: str, **changes: object) -> RunRecord:

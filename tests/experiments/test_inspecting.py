@@ -4,13 +4,13 @@ import pytest
 
 pytest.importorskip("torch", reason="the table of models needs the extra 'train'")
 
-from aspectlab.experiments.facts import Request
-from aspectlab.experiments.inspecting import inspect_models
+from aspectlab.experiments.inspection import inspect_models
+from aspectlab.experiments.plan import ModelRequest
 from aspectlab.models import MODELS
 
 
 def test_facts_hold_settings_and_plan_with_their_defaults() -> None:
-    facts = inspect_models([Request("marked", {"epochs": 3, "learning_rate": 1})])[0]
+    facts = inspect_models([ModelRequest("marked", {"epochs": 3, "learning_rate": 1})])[0]
     assert (facts.task, facts.encoder, facts.problems) == ("atsc", "minilm", ())
     assert facts.plan["epochs"] == 3
     assert type(facts.plan["learning_rate"]) is float
@@ -29,18 +29,18 @@ def test_facts_hold_settings_and_plan_with_their_defaults() -> None:
 def test_plan_says_nothing_of_variants_where_they_are_not_spoken_of(
     given: dict[str, object], expected: set[str]
 ) -> None:
-    (facts,) = inspect_models([Request("marked", given)])
+    (facts,) = inspect_models([ModelRequest("marked", given)])
     assert {key for key in facts.plan if key.startswith(("curriculum", "variant"))} == expected
 
 
 def test_plan_says_nothing_of_mato_where_it_is_off() -> None:
-    without, with_mato = inspect_models([Request("stage", {}), Request("stage", {"mato": True})])
+    without, with_mato = inspect_models([ModelRequest("stage", {}), ModelRequest("stage", {"mato": True})])
     assert not [key for key in without.plan if key.startswith("mato")]
     assert (with_mato.plan["mato"], with_mato.plan["mato_variant"]) == (True, "published")
 
 
 def test_setting_decides_the_task() -> None:
-    requests = [Request("lcf-atepc", {"given": given}) for given in (True, False)]
+    requests = [ModelRequest("lcf-atepc", {"given": given}) for given in (True, False)]
     assert [facts.task for facts in inspect_models(requests)] == ["atsc", "e2e"]
 
 
@@ -65,12 +65,12 @@ def test_setting_decides_the_task() -> None:
     ],
 )
 def test_mistake_is_named(model: str, settings: dict[str, object], expected: str) -> None:
-    facts = inspect_models([Request(model, settings)])[0]
+    facts = inspect_models([ModelRequest(model, settings)])[0]
     assert len(facts.problems) == 1
     assert expected in facts.problems[0]
 
 
 def test_none_stands_for_no_value() -> None:
-    facts = inspect_models([Request("marked", {"encoder_learning_rate": "none"})])[0]
+    facts = inspect_models([ModelRequest("marked", {"encoder_learning_rate": "none"})])[0]
     assert facts.problems == ()
     assert facts.plan["encoder_learning_rate"] is None

@@ -11,12 +11,12 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 from aspectlab.cli.main import app
 from aspectlab.errors import DataError
-from aspectlab.experiments.inspecting import inspect_models
-from aspectlab.experiments.jobs import Job
-from aspectlab.experiments.planning import plan_runs
+from aspectlab.experiments.engine import Job
+from aspectlab.experiments.execute import RunExecutor
+from aspectlab.experiments.inspection import inspect_models
+from aspectlab.experiments.plan import plan_runs
+from aspectlab.experiments.record import record_from_dict
 from aspectlab.experiments.studyfile import read_study
-from aspectlab.experiments.workshop import Workshop
-from aspectlab.reports.runs.record import record_from_dict
 
 GIVEN = {"aspect": 0.3, "opinion": 0.2, "sentiment": 0.4}
 SETTINGS = {f"mato_{name}": rate for name, rate in GIVEN.items()}
@@ -36,7 +36,7 @@ settings = {{ epochs = 1, batch_size = 8{f", {settings}" if mato else ""} }}
     schedule, problems = plan_runs(study, inspect_models)
     assert problems == []
     run = schedule.runs[0]
-    files = Workshop("cpu").carry_out(Job(run, "toy", "", False), schedule.materials[run.group.material])
+    files = RunExecutor("cpu").carry_out(Job(run, "toy", "", False), schedule.materials[run.group.material])
     record: dict[str, object] = json.loads(files["run.json"])
     return record
 

@@ -4,8 +4,8 @@ import pytest
 from toystudies import make_corpus
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
-from aspectlab.experiments.measuring import measure
-from aspectlab.experiments.planning import Group
+from aspectlab.experiments.execute import measure
+from aspectlab.experiments.plan import Group
 
 GROUP = Group("m", "m", "tiny", "tiny", {}, {}, "atsc", (), (), "toys", "", {})
 

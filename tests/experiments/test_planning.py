@@ -9,7 +9,7 @@ from toyworkshop import inspect_toys
 
 from aspectlab.data import Polarity
 from aspectlab.data.splitting import split, write_splits
-from aspectlab.experiments.planning import Schedule, plan_runs
+from aspectlab.experiments.plan import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
 from aspectlab.readers import read, write
 

@@ -8,11 +8,10 @@ from types import ModuleType
 import pytest
 from toystudies import predictions, table, write_study
 
-from aspectlab.cli.studyview import LogWatch
-from aspectlab.experiments.driving import Driver, Tally
-from aspectlab.experiments.engines import Place
-from aspectlab.experiments.folder import RunFolder
-from aspectlab.experiments.planning import Run, plan_runs
+from aspectlab.cli.run import LogWatch
+from aspectlab.experiments.plan import Run, plan_runs
+from aspectlab.experiments.runner import Driver, EngineChoice, StudyOutcome
+from aspectlab.experiments.store import RunFolder
 from aspectlab.experiments.studyfile import read_study
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
@@ -47,7 +46,7 @@ class Saboteur(LogWatch):
         self.losses += 1
 
 
-def carry_out(study: Path, out: Path, place: Place, watch: LogWatch | None = None) -> Tally:
+def carry_out(study: Path, out: Path, place: EngineChoice, watch: LogWatch | None = None) -> StudyOutcome:
     asked, _ = read_study(study)
     folder = RunFolder(out)
     folder.open()
@@ -64,7 +63,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(study: Path) -> Path:
-    carry_out(study, study.parent / "local", Place(False, workers=1))
+    carry_out(study, study.parent / "local", EngineChoice(False, workers=1))
     return study.parent / "local"
 
 
@@ -83,7 +82,7 @@ def nodes() -> Iterator[tuple[object, object]]:
 
 
 def test_ray_gives_the_bits_of_local(study: Path, expected: Path, tmp_path: Path) -> None:
-    tally = carry_out(study, tmp_path, Place(True))
+    tally = carry_out(study, tmp_path, EngineChoice(True))
     assert (tally.made, tally.failures) == (8, {})
     assert table(tmp_path) == table(expected)
     assert predictions(tmp_path) == predictions(expected)
@@ -94,7 +93,7 @@ def test_study_survives_the_loss_of_a_node(
 ) -> None:
     cluster, second = nodes
     watch = Saboteur(cluster, second)
-    tally = carry_out(study, tmp_path, Place(True, address=cluster.address), watch)  # type: ignore[attr-defined]
+    tally = carry_out(study, tmp_path, EngineChoice(True, address=cluster.address), watch)  # type: ignore[attr-defined]
     assert (tally.made, tally.failures) == (8, {})
     assert watch.node is None
     assert table(tmp_path) == table(expected)

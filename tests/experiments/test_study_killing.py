@@ -12,7 +12,7 @@ import pytest
 from toystudies import predictions, stamps, table, write_study
 
 HERE = Path(__file__).parent
-REAL = "aspectlab.experiments.workshop:Workshop"
+REAL = "aspectlab.experiments.execute:RunExecutor"
 
 
 def start(study: Path, out: Path, *extra: str, workers: int = 2) -> subprocess.Popen[bytes]:

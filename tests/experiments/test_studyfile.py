@@ -6,7 +6,7 @@ import pytest
 from toystudies import MODEL, write_corpora, write_study
 
 from aspectlab.errors import ConfigError
-from aspectlab.experiments.study import Reading, Splitting
+from aspectlab.experiments.study import CleaningOptions, Splitting
 from aspectlab.experiments.studyfile import read_study
 
 
@@ -161,8 +161,8 @@ def test_reading_goes_from_protocol_to_corpus_to_test_set(tmp_path: Path) -> Non
     study, problems = read_study(write_study(tmp_path, corpus=corpus))
     assert problems == []
     found = study.corpora["toys"]
-    assert found.train.reading == Reading(keep_conflict=True)
-    assert found.tests["more"].reading == Reading(keep_conflict=True, drop_implicit=True)
+    assert found.train.reading == CleaningOptions(keep_conflict=True)
+    assert found.tests["more"].reading == CleaningOptions(keep_conflict=True, drop_implicit=True)
 
 
 def test_varied_settings_make_a_model_each(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 from aspectlab.data import Polarity
 from aspectlab.errors import ConfigError
-from aspectlab.experiments.inspecting import inspect_models
-from aspectlab.experiments.jobs import Files, Job
-from aspectlab.experiments.planning import Schedule, plan_runs
+from aspectlab.experiments.engine import Files, Job
+from aspectlab.experiments.execute import RunExecutor
+from aspectlab.experiments.inspection import inspect_models
+from aspectlab.experiments.plan import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
-from aspectlab.experiments.workshop import Workshop
 from aspectlab.models import MODELS, Plan
 from aspectlab.registry import options_of
 from aspectlab.training import fit, load_model, predict
@@ -40,7 +40,7 @@ settings = {{ epochs = 1, batch_size = 8{parser} }}
     return schedule
 
 
-def carry_out(workshop: Workshop, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
+def carry_out(workshop: RunExecutor, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
     run = schedule.runs[place]
     job = Job(run, "toy", "aspectlab run", keep_model)
     return workshop.carry_out(job, schedule.materials[run.group.material])
@@ -57,17 +57,17 @@ def test_run_gives_the_bits_of_the_run_alone(tmp_path: Path, model: str) -> None
     if MODELS[model].task in {"acd", "acp", "acsc", "asqp"}:
         pytest.skip("the toy corpus has no categories")
     schedule = schedule_of(tmp_path, model)
-    busy = Workshop("cpu")
+    busy = RunExecutor("cpu")
     carry_out(busy, schedule, 0)
     among = carry_out(busy, schedule, 3)
-    alone = carry_out(Workshop("cpu"), schedule, 3)
+    alone = carry_out(RunExecutor("cpu"), schedule, 3)
     assert among["predictions/test.jsonl"] == alone["predictions/test.jsonl"]
     assert scores_of(among) == scores_of(alone)
 
 
 def test_run_is_what_train_gives(tmp_path: Path) -> None:
     schedule = schedule_of(tmp_path)
-    files = carry_out(Workshop("cpu"), schedule, 3, keep_model=True)
+    files = carry_out(RunExecutor("cpu"), schedule, 3, keep_model=True)
     run = schedule.runs[3]
     material = schedule.materials[run.group.material]
     recipe = Recipe("marked", "tiny", {}, Plan(**run.group.plan), run.seed)  # type: ignore[arg-type]
@@ -91,7 +91,7 @@ def test_prediction_does_not_hang_on_test_labels(tmp_path: Path) -> None:
     )
     job = Job(run, "toy", "")
     other = replace(material, tests={"test": wrong})
-    first, second = (Workshop("cpu").carry_out(job, given) for given in (material, other))
+    first, second = (RunExecutor("cpu").carry_out(job, given) for given in (material, other))
     assert first["predictions/test.jsonl"] == second["predictions/test.jsonl"]
     assert scores_of(first)["metrics"] != scores_of(second)["metrics"]
 
@@ -101,11 +101,11 @@ def test_encoder_with_other_weights_is_refused(tmp_path: Path) -> None:
     run = schedule.runs[0]
     elsewhere = replace(run, group=replace(run.group, weights="tiny@other"))
     with pytest.raises(ConfigError, match="install the same weights"):
-        Workshop("cpu").carry_out(Job(elsewhere, "toy", ""), schedule.materials[run.group.material])
+        RunExecutor("cpu").carry_out(Job(elsewhere, "toy", ""), schedule.materials[run.group.material])
 
 
 def test_record_says_where_the_run_was_done(tmp_path: Path) -> None:
-    files = carry_out(Workshop("cpu"), schedule_of(tmp_path, top="also = ['ate']"), 0)
+    files = carry_out(RunExecutor("cpu"), schedule_of(tmp_path, top="also = ['ate']"), 0)
     record = json.loads(files["run.json"])
     assert {"aspectlab", "python", "torch", "transformers", "device", "threads"} <= record[
         "environment"

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from toyworkshop import inspect_toys
 
-from aspectlab.cli.studyview import LogWatch
-from aspectlab.experiments.driving import Driver
-from aspectlab.experiments.folder import RunFolder
-from aspectlab.experiments.local import LocalEngine
-from aspectlab.experiments.planning import plan_runs, refuse_problems
+from aspectlab.cli.run import LogWatch
+from aspectlab.experiments.local_engine import LocalEngine
+from aspectlab.experiments.plan import plan_runs, refuse_problems
+from aspectlab.experiments.runner import Driver
+from aspectlab.experiments.store import RunFolder
 from aspectlab.experiments.studyfile import read_study
 
 TOY = "toyworkshop:ToyWorkshop"

@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
-from aspectlab.experiments.facts import Facts
-from aspectlab.experiments.material import Material
-from aspectlab.experiments.planning import plan_runs
+from aspectlab.experiments.assembly import PreparedCorpus
+from aspectlab.experiments.plan import ModelInfo, plan_runs
+from aspectlab.experiments.record import RunRecord, read_runs
 from aspectlab.experiments.studyfile import read_study
 from aspectlab.readers import write
-from aspectlab.reports.runs.record import RunRecord, read_runs
 
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 OPINIONS = {"lovely": Polarity.POSITIVE, "awful": Polarity.NEGATIVE, "so-so": Polarity.NEUTRAL}
@@ -70,11 +69,11 @@ tests.test = "test.jsonl"
 
 def collect(
     folder: Path, corpus: str, task: str = "atsc", plan: dict[str, object] | None = None
-) -> tuple[Material, list[str]]:
+) -> tuple[PreparedCorpus, list[str]]:
     """Plan a study of one corpus and give what its runs would use, and what is wrong."""
     study, problems = read_study(write_study(folder, corpus=corpus))
     assert problems == []
-    facts = Facts(task=task, encoder="tiny", settings={}, plan=plan or {})
+    facts = ModelInfo(task=task, encoder="tiny", settings={}, plan=plan or {})
     schedule, problems = plan_runs(study, lambda requests: [facts for _ in requests])
     (material,) = schedule.materials.values()
     return material, problems

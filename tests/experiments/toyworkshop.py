@@ -11,17 +11,17 @@ from pathlib import Path
 
 from aspectlab.data import Example, Polarity
 from aspectlab.errors import ConfigError
-from aspectlab.experiments.facts import Facts, Request
-from aspectlab.experiments.jobs import Files, Job, Report
-from aspectlab.experiments.material import Material
-from aspectlab.experiments.measuring import measure
+from aspectlab.experiments.assembly import PreparedCorpus
+from aspectlab.experiments.engine import Files, Job, Report
+from aspectlab.experiments.execute import measure
+from aspectlab.experiments.plan import ModelInfo, ModelRequest
+from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.readers import write
-from aspectlab.reports.runs.record import RunRecord, Timing, write_record
 
 
-def inspect_toys(requests: list[Request]) -> list[Facts]:
+def inspect_toys(requests: list[ModelRequest]) -> list[ModelInfo]:
     """Take every model for one that classifies aspects."""
-    return [Facts("atsc", "tiny", dict(request.settings), {"epochs": 1}) for request in requests]
+    return [ModelInfo("atsc", "tiny", dict(request.settings), {"epochs": 1}) for request in requests]
 
 
 class ToyWorkshop:
@@ -32,7 +32,7 @@ class ToyWorkshop:
     def __init__(self, device: str, *, threads: int, number: int) -> None:
         self.number = number
 
-    def carry_out(self, job: Job, material: Material, report: Report) -> Files:
+    def carry_out(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
         run, group = job.run, job.run.group
         for share in (0.25, 0.5, 0.75):
             time.sleep(self.pause_s / 3)

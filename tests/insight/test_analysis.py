@@ -8,12 +8,19 @@ from zlib import crc32
 import pytest
 from keywords import KeywordPredictor
 
+from aspectlab.analysis.aggregate import Aggregate, PolarityCounts, aggregate_from_dict
+from aspectlab.analysis.assembly import MAX_EVIDENCE
+from aspectlab.analysis.opinions import COLUMNS
+from aspectlab.analysis.pipeline import (
+    Settings,
+    analyze,
+    can_resume,
+    load_finished,
+    prepare,
+    refuse_foreign_folder,
+)
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.insight import COLUMNS, Aggregate, Settings, aggregate_from_dict, analyze, prepare
-from aspectlab.insight.aggregate import Counts
-from aspectlab.insight.analysis import find_finished, goes_on, refuse_foreign
-from aspectlab.insight.collecting import MAX_EVIDENCE
-from aspectlab.insight.reviews import Reading
+from aspectlab.readers.reviews import ReviewOptions
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -101,27 +108,27 @@ def test_aggregate_counts_what_was_read_and_found(source: Path, tmp_path: Path) 
     # r1 and r2 have two sentences each, r3 and r4 one; r5 has no text
     assert (totals.reviews, totals.sentences, totals.opinions, totals.empty) == (4, 6, 7, 1)
     assert totals.reviews_with_opinions == 3
-    assert aggregate.counts == Counts(positive=4, negative=3)
+    assert aggregate.counts == PolarityCounts(positive=4, negative=3)
     assert {category.name: category.counts for category in aggregate.categories} == {
-        "food": Counts(positive=2, negative=1),
-        "waiter": Counts(positive=1, negative=2),
-        "other": Counts(positive=1),
+        "food": PolarityCounts(positive=2, negative=1),
+        "waiter": PolarityCounts(positive=1, negative=2),
+        "other": PolarityCounts(positive=1),
     }
 
 
 def test_aggregate_slices_by_group_month_and_rating(source: Path, tmp_path: Path) -> None:
     aggregate = run(source, tmp_path / "out")
     assert [(each.name, each.reviews, each.counts) for each in aggregate.groups] == [
-        ("Nook", 2, Counts(positive=2, negative=3)),
-        ("Vale", 2, Counts(positive=2)),
+        ("Nook", 2, PolarityCounts(positive=2, negative=3)),
+        ("Vale", 2, PolarityCounts(positive=2)),
     ]
     assert [(each.name, each.reviews, each.counts.total) for each in aggregate.months] == [
         ("2025-01", 2, 5),
         ("2025-02", 2, 2),
     ]
     assert [each.name for each in aggregate.ratings] == ["1", "3", "4", "5"]
-    assert aggregate.groups[0].months == {"2025-01": Counts(positive=2, negative=3)}
-    assert aggregate.groups[0].categories["food"] == Counts(positive=1, negative=1)
+    assert aggregate.groups[0].months == {"2025-01": PolarityCounts(positive=2, negative=3)}
+    assert aggregate.groups[0].categories["food"] == PolarityCounts(positive=1, negative=1)
 
 
 def test_aggregate_shows_terms_opinions_edges_and_evidence(source: Path, tmp_path: Path) -> None:
@@ -181,7 +188,7 @@ def test_summary_of_another_format_is_refused(record: object) -> None:
 def test_finished_analysis_is_found_again_and_leaves_no_work(source: Path, tmp_path: Path) -> None:
     aggregate = run(source, tmp_path / "out")
     prepared, predictor = prepare([source]), KeywordPredictor()
-    assert find_finished(prepared, predictor, tmp_path / "out") == aggregate
+    assert load_finished(prepared, predictor, tmp_path / "out") == aggregate
     assert predictor.calls == []
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         *["analysis.json", "opinions.csv", "opinions.parquet"]
@@ -194,15 +201,15 @@ def test_finished_analysis_without_its_counts_is_refused(source: Path, tmp_path:
     record = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({"identity": record["identity"]}), encoding="utf-8")
     with pytest.raises(DataError, match="make it again"):
-        find_finished(prepare([source]), KeywordPredictor(), tmp_path / "out")
+        load_finished(prepare([source]), KeywordPredictor(), tmp_path / "out")
 
 
 def test_finished_analysis_is_not_that_of_changed_reviews_or_settings(source: Path, tmp_path: Path) -> None:
     run(source, tmp_path / "out")
     changed = prepare([source], Settings(aspects=("Food",)))
-    assert find_finished(changed, KeywordPredictor(), tmp_path / "out") is None
+    assert load_finished(changed, KeywordPredictor(), tmp_path / "out") is None
     source.write_text(REVIEWS.replace("great", "good"), encoding="utf-8")
-    assert find_finished(prepare([source]), KeywordPredictor(), tmp_path / "out") is None
+    assert load_finished(prepare([source]), KeywordPredictor(), tmp_path / "out") is None
 
 
 class Interrupted(KeywordPredictor):
@@ -219,7 +226,7 @@ def test_interrupted_analysis_does_no_block_twice(source: Path, tmp_path: Path) 
     with pytest.raises(KeyboardInterrupt):
         analyze(prepared, Interrupted(), out)
     predictor = KeywordPredictor()
-    assert goes_on(prepared, predictor, out)
+    assert can_resume(prepared, predictor, out)
     reached: list[tuple[int, int]] = []
     aggregate = analyze(prepared, predictor, out, lambda *state: reached.append(state))
     assert len(predictor.calls) == 2
@@ -227,7 +234,7 @@ def test_interrupted_analysis_does_no_block_twice(source: Path, tmp_path: Path) 
     assert aggregate == run(source, tmp_path / "whole", Settings(block=1))
 
 
-@pytest.mark.parametrize("settings", [Settings(split=False), Settings(reading=Reading(limit=2))])
+@pytest.mark.parametrize("settings", [Settings(split=False), Settings(reading=ReviewOptions(limit=2))])
 def test_work_of_other_settings_is_begun_anew(source: Path, tmp_path: Path, settings: Settings) -> None:
     out = tmp_path / "out"
     with pytest.raises(KeyboardInterrupt):
@@ -239,17 +246,17 @@ def test_work_of_other_settings_is_begun_anew(source: Path, tmp_path: Path, sett
 
 def test_folder_of_others_is_refused(source: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    refuse_foreign(tmp_path / "out", [source])
+    refuse_foreign_folder(tmp_path / "out", [source])
     (tmp_path / "out" / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(ConfigError, match="choose another --out"):
-        refuse_foreign(tmp_path / "out", [source])
+        refuse_foreign_folder(tmp_path / "out", [source])
 
 
 def test_folder_of_another_analysis_is_refused(source: Path, tmp_path: Path) -> None:
     run(source, tmp_path / "out")
-    refuse_foreign(tmp_path / "out", [source])
+    refuse_foreign_folder(tmp_path / "out", [source])
     with pytest.raises(ConfigError, match="other files"):
-        refuse_foreign(tmp_path / "out", [tmp_path / "else.csv"])
+        refuse_foreign_folder(tmp_path / "out", [tmp_path / "else.csv"])
 
 
 def test_file_without_any_text_is_refused(tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
 """Dates of review files; expected values are read off by hand."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from aspectlab.insight.dates import is_day_first, parse_date
+from aspectlab.readers.tables.dates import is_day_first, parse_date
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from keywords import KeywordPredictor
 from numpy.typing import NDArray
 
-from aspectlab.insight.counting import TopCounter
-from aspectlab.insight.grouping import OTHER, Grouping, group_terms
-from aspectlab.insight.linkage import average_linkage
-from aspectlab.insight.terms import normalise_term
+from aspectlab.analysis.grouping import OTHER, Grouping, average_linkage, group_terms
+from aspectlab.analysis.survey import TopCounter
+from aspectlab.language.terms import normalise_term
 
 COUNTS = [
     ("Pizza", 9),

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from keywords import KeywordPredictor
 
+from aspectlab.analysis.pipeline import Settings, analyze, prepare
+from aspectlab.analysis.resume import lock_directory
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError
-from aspectlab.insight import Settings, analyze, prepare
-from aspectlab.insight.holding import hold_folder
 
 
 @pytest.fixture
@@ -40,15 +40,15 @@ def test_second_analysis_in_one_folder_is_refused_and_the_first_is_whole(
 
 
 def test_folder_is_free_after_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), hold_folder(tmp_path / "out"):
+    with pytest.raises(KeyboardInterrupt), lock_directory(tmp_path / "out"):
         raise KeyboardInterrupt
-    with hold_folder(tmp_path / "out"):
+    with lock_directory(tmp_path / "out"):
         pass
     assert not (tmp_path / "out").exists()
 
 
 def test_folder_that_was_there_stays(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    with hold_folder(tmp_path / "out"):
+    with lock_directory(tmp_path / "out"):
         pass
     assert (tmp_path / "out").is_dir()

@@ -19,7 +19,7 @@ DRIVER = """
 import os, signal, sys, time
 from pathlib import Path
 from keywords import KeywordPredictor
-from aspectlab.insight import Settings, analyze, prepare
+from aspectlab.analysis import Settings, analyze, prepare
 
 source, out, fatal, pause = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
 rename, renamed = Path.replace, 0

@@ -7,14 +7,23 @@ from pathlib import Path
 import pytest
 from madegraphs import BAD, COUPE, ESTATE, GOOD, NEUTRAL
 
+from aspectlab.analysis.aggregate import PolarityCounts
+from aspectlab.analysis.grouping import OTHER
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.insight.aggregate import Counts
-from aspectlab.insight.grouping import OTHER
-from aspectlab.insight.knowledge import Entity, Knowledge, Statement, balance, build_entity, fold_aspect
-from aspectlab.insight.knowledgechoice import Choice, build_knowledge, count_variants
-from aspectlab.insight.knowledgejoin import join_aspects, list_joined
-from aspectlab.insight.knowledgenodes import Kind, list_links, list_nodes
-from aspectlab.insight.knowledgesource import gather_statements
+from aspectlab.graph.comparison import join_aspects, join_counts
+from aspectlab.graph.formats import NodeKind, list_links, list_nodes
+from aspectlab.graph.model import (
+    Entity,
+    GraphSelection,
+    KnowledgeGraph,
+    Statement,
+    balance,
+    build_entity,
+    build_graph,
+    count_variants,
+    fold_aspect,
+)
+from aspectlab.graph.sources import gather_statements
 
 # the same car with forms that differ, and a neutral statement without topic
 MIXED = [
@@ -34,8 +43,8 @@ def test_entity_counts_an_opinion_by_aspect_words_and_polarity() -> None:
         ("soft", GOOD, 2),
         ("soft", BAD, 1),
     ]
-    assert (seat.counts, balance(seat.counts)) == (Counts(2, 1), 1)
-    assert seat.topics == {"comfort": Counts(2), "interior": Counts(0, 1)}
+    assert (seat.counts, balance(seat.counts)) == (PolarityCounts(2, 1), 1)
+    assert seat.topics == {"comfort": PolarityCounts(2), "interior": PolarityCounts(0, 1)}
 
 
 @pytest.mark.parametrize(
@@ -58,28 +67,30 @@ def test_aspect_without_letters_folds_to_something(form: str) -> None:
 
 
 def test_nodes_and_links_are_those_drawn_by_hand() -> None:
-    graph = Knowledge(
+    graph = KnowledgeGraph(
         "both", (build_entity("coupe", MIXED, merge=True), build_entity("estate", FAMILY, merge=True))
     )
     # 2 entities; comfort and interior of each; seat, boot, price | seat, boot, implicit; 4 + 3 opinions
     assert Counter(node.kind for node in list_nodes(graph)) == {
-        Kind.ENTITY: 2,
-        Kind.TOPIC: 4,
-        Kind.ASPECT: 6,
-        Kind.OPINION: 7,
+        NodeKind.ENTITY: 2,
+        NodeKind.TOPIC: 4,
+        NodeKind.ASPECT: 6,
+        NodeKind.OPINION: 7,
     }
     links = list(list_links(graph))
     # the seat of the coupe has two topics; the price, and what is implicit, hang on their entities
     assert Counter(link.kind for link in links) == {
-        Kind.TOPIC: 4,
-        Kind.ASPECT: 7,
-        Kind.OPINION: 7,
-        Kind.SAME: 2,
+        NodeKind.TOPIC: 4,
+        NodeKind.ASPECT: 7,
+        NodeKind.OPINION: 7,
+        NodeKind.SAME: 2,
     }
     ids = [node.id for node in list_nodes(graph)]
     assert len(set(ids)) == len(ids)
     assert {end for link in links for end in (link.source, link.target)} <= set(ids)
-    assert sum(link.counts.total for link in links if link.kind is Kind.OPINION) == len(MIXED) + len(FAMILY)
+    assert sum(link.counts.total for link in links if link.kind is NodeKind.OPINION) == len(MIXED) + len(
+        FAMILY
+    )
 
 
 def test_join_pairs_aspects_under_other_names() -> None:
@@ -90,49 +101,52 @@ def test_join_pairs_aspects_under_other_names() -> None:
         ("Boot", True, True),
         ("price", True, False),
     ]
-    assert [row.name for row in list_joined(first, second, by_topic=True)] == ["interior", "comfort"]
-    assert next(list_joined(first, second, by_topic=False)).second == Counts(0, 1)
+    assert [row.name for row in join_counts(first, second, by_topic=True)] == ["interior", "comfort"]
+    assert next(join_counts(first, second, by_topic=False)).second == PolarityCounts(0, 1)
 
 
 def test_join_by_topic_leaves_out_what_fits_nowhere() -> None:
     rest = [each._replace(topic=OTHER) for each in COUPE]
     first, second = (build_entity(name, rest, merge=True) for name in "ab")
-    assert list(list_joined(first, second, by_topic=True)) == []
+    assert list(join_counts(first, second, by_topic=True)) == []
 
 
 def test_choice_leaves_neutral_statements_out_unless_asked() -> None:
-    plain = build_knowledge("cars", MIXED, Choice(("coupe",)))
-    assert [entity.counts for entity in plain.entities] == [Counts(2, 3)]
-    asked = build_knowledge("cars", MIXED, Choice(("coupe",), neutral=True))
-    assert asked.entities[0].counts == Counts(2, 3, 1)
+    plain = build_graph("cars", MIXED, GraphSelection(("coupe",)))
+    assert [entity.counts for entity in plain.entities] == [PolarityCounts(2, 3)]
+    asked = build_graph("cars", MIXED, GraphSelection(("coupe",), neutral=True))
+    assert asked.entities[0].counts == PolarityCounts(2, 3, 1)
 
 
 def test_choice_takes_all_entities_as_one_and_topics_by_name() -> None:
-    whole = build_knowledge("cars", [*MIXED, *FAMILY], Choice())
-    assert [(entity.name, entity.counts) for entity in whole.entities] == [("cars", Counts(4, 4))]
+    whole = build_graph("cars", [*MIXED, *FAMILY], GraphSelection())
+    assert [(entity.name, entity.counts) for entity in whole.entities] == [("cars", PolarityCounts(4, 4))]
     # "back seat" and "Backseats", "Boot" and "boot"
     assert count_variants(whole) == 2
-    comfort = build_knowledge("cars", [*MIXED, *FAMILY], Choice(topics=("comfort",)))
-    assert comfort.entities[0].counts == Counts(2, 1)
+    comfort = build_graph("cars", [*MIXED, *FAMILY], GraphSelection(topics=("comfort",)))
+    assert comfort.entities[0].counts == PolarityCounts(2, 1)
 
 
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        (Choice(("Coup",)), "entity 'Coup' is unknown: did you mean 'coupe'? There are: coupe, estate"),
-        (Choice(topics=("comfrt",)), "topic 'comfrt' is unknown: did you mean 'comfort'?"),
-        (Choice(("zzz",)), "entity 'zzz' is unknown: There are: coupe"),
+        (
+            GraphSelection(("Coup",)),
+            "entity 'Coup' is unknown: did you mean 'coupe'? There are: coupe, estate",
+        ),
+        (GraphSelection(topics=("comfrt",)), "topic 'comfrt' is unknown: did you mean 'comfort'?"),
+        (GraphSelection(("zzz",)), "entity 'zzz' is unknown: There are: coupe"),
     ],
 )
-def test_unknown_name_brings_the_nearest(choice: Choice, message: str) -> None:
+def test_unknown_name_brings_the_nearest(choice: GraphSelection, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        build_knowledge("cars", [*MIXED, *FAMILY], choice)
+        build_graph("cars", [*MIXED, *FAMILY], choice)
     assert message in str(caught.value)
 
 
 def test_graph_without_opinions_is_refused() -> None:
     with pytest.raises(DataError, match=r"coupe: found no opinion: .*--neutral"):
-        build_knowledge("cars", MIXED[-1:], Choice(("coupe",)))
+        build_graph("cars", MIXED[-1:], GraphSelection(("coupe",)))
 
 
 def write(path: Path, *rows: str) -> Path:
@@ -246,8 +260,8 @@ def test_graph_of_a_published_video_has_its_distinct_triples(real_data: Path, fi
     path = real_data / "muse_caraste" / "annotations" / file
     triples, balances = direct_counts(path, video)
     gathered = gather_statements([path])
-    graph = build_knowledge(gathered.title, gathered.statements, Choice((video,)))
-    assert sum(link.kind is Kind.OPINION for link in list_links(graph)) == len(triples)
+    graph = build_graph(gathered.title, gathered.statements, GraphSelection((video,)))
+    assert sum(link.kind is NodeKind.OPINION for link in list_links(graph)) == len(triples)
     assert {aspect.name: balance(aspect.counts) for aspect in graph.entities[0].aspects} == balances
 
 
@@ -256,6 +270,6 @@ def test_graph_of_all_published_videos_has_all_statements(real_data: Path) -> No
     # 9,332 positive and 2,262 negative, 1,442 empty rows (MuSe-CarASTE, Tables 2, 3 and 6)
     folder = real_data / "muse_caraste" / "annotations"
     gathered = gather_statements([folder / "train.csv", folder / "devel.csv"])
-    graph = build_knowledge(gathered.title, gathered.statements, Choice(neutral=True))
-    assert graph.entities[0].counts == Counts(9_332, 2_262, 2_573)
+    graph = build_graph(gathered.title, gathered.statements, GraphSelection(neutral=True))
+    assert graph.entities[0].counts == PolarityCounts(9_332, 2_262, 2_573)
     assert "empty rows left out: 1,442" in gathered.notices

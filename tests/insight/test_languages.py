@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.insight.languages import check_language, guess_language
+from aspectlab.language.detection import check_language, guess_language
 
 ENGLISH = ["The soup was hot and the staff were kind.", "This is not what we had hoped for."] * 4
 GERMAN = ["Die Suppe war heiß und das Personal sehr nett.", "Das war nicht, was wir erwartet haben."] * 4

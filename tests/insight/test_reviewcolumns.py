@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.insight.reviewcolumns import Profile
+from aspectlab.readers.tables.columns import ColumnProfile
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from aspectlab.insight.reviewcolumns import Profile
 def test_numbers_are_dates_only_where_reviews_may_be_of_them(
     cells: tuple[str, ...], is_workbook: bool, expected: bool
 ) -> None:
-    assert Profile(cells, len(cells), is_workbook).is_date is expected
+    assert ColumnProfile(cells, len(cells), is_workbook).is_date is expected

@@ -4,10 +4,9 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from aspectlab.insight.reviewcsv import Broken, Dialect, detect_dialect, read_rows
+from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, detect_dialect, read_lenient_rows
 
 
 @pytest.mark.parametrize(
@@ -25,26 +24,26 @@ from aspectlab.insight.reviewcsv import Broken, Dialect, detect_dialect, read_ro
     ],
 )
 def test_dialect_is_what_makes_even_rows(text: str, delimiter: str, is_quoted: bool) -> None:
-    assert detect_dialect(text.splitlines(keepends=True)) == Dialect(delimiter, is_quoted)
+    assert detect_dialect(text.splitlines(keepends=True)) == CsvDialect(delimiter, is_quoted)
 
 
 def test_dialect_tells_a_backslash_before_quotes_from_doubled_ones() -> None:
     # as Spark writes it; the commas within the quotes would else end cells
     lines = ["id,text,stars\n", '1,"A \\"warm\\", bright lamp",5\n', "2,Solid,4\n"]
     dialect = detect_dialect(lines)
-    assert dialect == Dialect(",", is_escaped=True)
-    assert list(read_rows(lines, dialect, 3))[1] == (2, ["1", 'A "warm", bright lamp', "5"])
+    assert dialect == CsvDialect(",", is_escaped=True)
+    assert list(read_lenient_rows(lines, dialect, 3))[1] == (2, ["1", 'A "warm", bright lamp', "5"])
 
 
 def test_dialect_keeps_a_backslash_that_ends_a_cell() -> None:
     lines = ["id,text\n", '1,"It lies in C:\\"\n', '2,"A ""warm"" lamp"\n']
-    assert detect_dialect(lines) == Dialect(",")
+    assert detect_dialect(lines) == CsvDialect(",")
 
 
 def read(text: str, width: int = 2) -> tuple[list[list[str]], list[int]]:
-    rows = list(read_rows(text.splitlines(keepends=True), Dialect(","), width))
-    return [row[1] for row in rows if not isinstance(row, Broken)], [
-        row.number for row in rows if isinstance(row, Broken)
+    rows = list(read_lenient_rows(text.splitlines(keepends=True), CsvDialect(","), width))
+    return [row[1] for row in rows if not isinstance(row, BrokenRow)], [
+        row.number for row in rows if isinstance(row, BrokenRow)
     ]
 
 
@@ -76,12 +75,12 @@ def test_rows_that_were_written_are_read_again(table: list[tuple[str, str]]) -> 
     stream = io.StringIO(newline="")
     csv.writer(stream, quoting=csv.QUOTE_ALL).writerows(table)
     stream.seek(0)
-    rows = list(read_rows(stream, Dialect(","), 2))
+    rows = list(read_lenient_rows(stream, CsvDialect(","), 2))
     seen = [list(row) for row in table if any(cell.strip() for cell in row)]
-    assert [row if isinstance(row, Broken) else row[1] for row in rows] == seen
+    assert [row if isinstance(row, BrokenRow) else row[1] for row in rows] == seen
 
 
 @given(st.lists(st.sampled_from(['"', ",", "\n", "a", "1", ";"])).map("".join))
 def test_rows_of_any_text_come_to_an_end(text: str) -> None:
-    rows = list(read_rows(text.splitlines(keepends=True), Dialect(","), 2))
+    rows = list(read_lenient_rows(text.splitlines(keepends=True), CsvDialect(","), 2))
     assert len(rows) <= text.count("\n") + 1

@@ -5,15 +5,15 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from aspectlab.insight.reviewheads import count_lines_above
-from aspectlab.insight.reviews import open_reviews
-from aspectlab.insight.tally import Tally
+from aspectlab.readers.reviews import open_reviews
+from aspectlab.readers.tables.columns import count_lines_above
+from aspectlab.readers.tables.lenient import ReadCounts
 
 TABLE = ["id;text;stars", "r1;A warm, bright lamp.;5", "r2;It broke; twice;1", "r3;A solid desk.;4"]
 
 
-def read_ids(path: Path) -> tuple[list[str], Tally]:
-    tally = Tally()
+def read_ids(path: Path) -> tuple[list[str], ReadCounts]:
+    tally = ReadCounts()
     return [review.id for review in open_reviews([path]).read(tally)], tally
 
 
@@ -44,7 +44,9 @@ def test_title_of_a_workbook_is_no_header(tmp_path: Path) -> None:
     book.save(tmp_path / "a.xlsx")
     reviews = open_reviews([tmp_path / "a.xlsx"])
     assert reviews.files[0].describe() == {"text": "Comment", "id": "ID", "date": "When"}
-    assert [(review.id, review.text) for review in reviews.read(Tally())] == [("r1", "A warm, bright lamp.")]
+    assert [(review.id, review.text) for review in reviews.read(ReadCounts())] == [
+        ("r1", "A warm, bright lamp.")
+    ]
     assert reviews.notices == (f"{tmp_path / 'a.xlsx'}: workbook: only the first of 2 sheets is read",)
 
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from aspectlab.errors import AspectlabError, ConfigError, DataError
-from aspectlab.insight.reviews import MAX_CHARS, Reading, Review, open_reviews
-from aspectlab.insight.tally import NAMED_PLACES, Tally
+from aspectlab.readers.reviews import MAX_CHARS, Review, ReviewOptions, open_reviews
+from aspectlab.readers.tables.lenient import NAMED_ROWS, ReadCounts
 
 HEADER = ["Review ID", "Product", "Date", "Stars", "Review Text"]
 ROWS = [
@@ -23,8 +22,8 @@ ROWS = [
 EXPECTED = [Review(row[0], row[4], row[1], row[2], row[3]) for row in ROWS]
 
 
-def read(*paths: Path, reading: Reading | None = None) -> tuple[list[Review], Tally]:
-    tally = Tally()
+def read(*paths: Path, reading: ReviewOptions | None = None) -> tuple[list[Review], ReadCounts]:
+    tally = ReadCounts()
     return list(open_reviews(paths, reading).read(tally)), tally
 
 
@@ -101,7 +100,7 @@ def test_encoding_is_recognised_by_a_letter_far_down(tmp_path: Path) -> None:
 def test_encoding_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("Суп".encode("cp1251"))
-    assert read(path, reading=Reading(encoding="cp1251"))[0][0].text == "Суп"
+    assert read(path, reading=ReviewOptions(encoding="cp1251"))[0][0].text == "Суп"
 
 
 def test_lines_that_cannot_be_decoded_are_counted(tmp_path: Path) -> None:
@@ -147,7 +146,7 @@ def test_broken_rows_are_named_and_skipped(
 def test_broken_rows_are_all_counted_but_few_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,text\n" + "1,Good soup\n" * 99 + "2\n" * 90, encoding="utf-8")
     _, tally = read(tmp_path / "a.csv")
-    assert (tally.broken, len(tally.places)) == (90, NAMED_PLACES)
+    assert (tally.broken, len(tally.places)) == (90, NAMED_ROWS)
 
 
 def test_empty_and_huge_texts_are_counted(tmp_path: Path) -> None:
@@ -203,7 +202,7 @@ def test_columns_without_usual_names_are_found_by_content(tmp_path: Path) -> Non
 
 def test_columns_can_be_named_or_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(as_csv(","), encoding="utf-8")
-    reading = Reading(text="product", id="", group="", date="", rating="")
+    reading = ReviewOptions(text="product", id="", group="", date="", rating="")
     reviews = read(tmp_path / "a.csv", reading=reading)[0]
     assert reviews[0] == Review("1", "Lamp")
 
@@ -211,7 +210,7 @@ def test_columns_can_be_named_or_left_out(tmp_path: Path) -> None:
 def test_column_that_is_misspelt_is_refused_with_a_hint(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(as_csv(","), encoding="utf-8")
     with pytest.raises(ConfigError, match=r"a\.csv: --group-by = 'Prod': .* did you mean 'Product'"):
-        open_reviews([tmp_path / "a.csv"], Reading(group="Prod"))
+        open_reviews([tmp_path / "a.csv"], ReviewOptions(group="Prod"))
 
 
 def test_table_without_header_keeps_its_first_row(tmp_path: Path) -> None:
@@ -246,7 +245,7 @@ def test_file_that_is_named_by_two_paths_is_read_once(tmp_path: Path) -> None:
 
 def test_limit_reads_only_the_first_reviews(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("One\nTwo\nThree\n", encoding="utf-8")
-    assert len(read(tmp_path / "a.txt", reading=Reading(limit=2))[0]) == 2
+    assert len(read(tmp_path / "a.txt", reading=ReviewOptions(limit=2))[0]) == 2
 
 
 @pytest.mark.parametrize(
@@ -281,7 +280,7 @@ def test_missing_file_and_empty_folder_are_refused(tmp_path: Path) -> None:
 def test_unknown_encoding_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("One", encoding="utf-8")
     with pytest.raises(ConfigError, match="no such encoding"):
-        open_reviews([tmp_path / "a.txt"], Reading(encoding="utf-9"))
+        open_reviews([tmp_path / "a.txt"], ReviewOptions(encoding="utf-9"))
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "txt", "xlsx"])
@@ -309,13 +308,13 @@ def test_any_bytes_give_reviews_or_our_error(tmp_path: Path, ending: str, conten
 def test_encoding_that_does_not_fit_is_refused(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "a.txt").write_text("One fine day.\n", encoding="utf-8")
     with pytest.raises(DataError, match=f"cannot be read as {encoding}: .*; name another --encoding"):
-        open_reviews([tmp_path / "a.txt"], Reading(encoding=encoding))
+        open_reviews([tmp_path / "a.txt"], ReviewOptions(encoding=encoding))
 
 
 def test_group_that_takes_the_only_column_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("review\nGood soup\nBad soup\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="--group-by 'review': no column is left for the texts"):
-        open_reviews([tmp_path / "a.csv"], Reading(group="review"))
+        open_reviews([tmp_path / "a.csv"], ReviewOptions(group="review"))
 
 
 def test_json_numbers_that_are_none_are_empty_cells(tmp_path: Path) -> None:
@@ -347,7 +346,7 @@ def test_second_column_of_texts_is_not_passed_over_in_silence(tmp_path: Path) ->
         "column 'liked' looks like text too, and is not analysed: only 'disliked' is; "
         "name the one to analyse with --text-column"
     )
-    assert not open_reviews([tmp_path / "a.csv"], Reading(text="liked")).notices
+    assert not open_reviews([tmp_path / "a.csv"], ReviewOptions(text="liked")).notices
 
 
 @pytest.mark.parametrize("form", ["{}/5", "{}.0 out of 5 stars", "{} stars"])
@@ -379,14 +378,17 @@ def test_columns_of_one_name_can_each_be_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(
         "text,text\nA lamp with warm light,A lamp with cold light\n", encoding="utf-8"
     )
-    assert read(tmp_path / "a.csv", reading=Reading(text="text (2)"))[0][0].text == "A lamp with cold light"
+    assert (
+        read(tmp_path / "a.csv", reading=ReviewOptions(text="text (2)"))[0][0].text
+        == "A lamp with cold light"
+    )
     (said,) = open_reviews([tmp_path / "a.csv"]).notices
     assert "column 'text (2)' looks like text too" in said
 
 
 def test_column_whose_name_differs_in_case_is_not_taken_for_the_one_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Text,text\nA warm light,A cold light\n", encoding="utf-8")
-    assert read(tmp_path / "a.csv", reading=Reading(text="text"))[0][0].text == "A cold light"
+    assert read(tmp_path / "a.csv", reading=ReviewOptions(text="text"))[0][0].text == "A cold light"
 
 
 def test_files_of_a_folder_that_are_not_read_are_told(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from keywords import KeywordPredictor
 
-from aspectlab.insight.segments import predict_segments
+from aspectlab.language.segmentation import predict_segments
 
 
 def test_opinions_have_their_places_in_the_whole_text() -> None:

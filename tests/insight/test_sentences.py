@@ -4,10 +4,9 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from aspectlab.insight.sentences import MAX_CHARS, split_sentences
+from aspectlab.language.segmentation import MAX_CHARS, split_sentences
 
 
 def split(text: str) -> list[str]:

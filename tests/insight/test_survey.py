@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.insight import open_reviews
-from aspectlab.insight.survey import Survey, month_of, survey_reviews
+from aspectlab.analysis.survey import Survey, month_of, survey_reviews
+from aspectlab.readers.reviews import open_reviews
 
 
 def survey(path: Path, rows: list[str]) -> Survey:
@@ -62,7 +62,7 @@ def test_survey_counts_a_group_whole_that_was_forgotten_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # of five groups that are met once the first two are kept; the last one comes three times more
-    monkeypatch.setattr("aspectlab.insight.survey._COUNTED", 2)
+    monkeypatch.setattr("aspectlab.analysis.survey._COUNTED", 2)
     found = survey(tmp_path / "a.csv", [f"{name},2025-03,5,A fine lamp." for name in "abcdeeee"])
     assert found.group_names()[0] == "e"
     assert found.groups["e"] == 4

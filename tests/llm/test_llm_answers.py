@@ -6,8 +6,8 @@ import pytest
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.llm import FORMS, Answer, parse_answer, place_records
-from aspectlab.llm.answers import Record, find_occurrences
+from aspectlab.llm import FORMS, ChatAnswer, parse_answer, place_records
+from aspectlab.llm.prompts import Record, find_occurrences
 
 ASTE, E2E = FORMS["aste"], FORMS["e2e"]
 TEA = '{"triplets": [{"aspect": "tea", "opinion": "nice", "polarity": "positive"}]}'
@@ -37,7 +37,7 @@ def places(text: str, *records: Record) -> list[tuple[int, ...]]:
     ],
 )
 def test_answer_is_read_in_its_wrapping(text: str) -> None:
-    assert parse_answer(ASTE, Answer(text)) == [record("tea", "nice")]
+    assert parse_answer(ASTE, ChatAnswer(text)) == [record("tea", "nice")]
 
 
 @pytest.mark.parametrize(
@@ -65,18 +65,18 @@ def test_answer_is_read_in_its_wrapping(text: str) -> None:
 )
 def test_answer_that_is_malformed_is_told_why(text: str, problem: str) -> None:
     with pytest.raises(DataError) as caught:
-        parse_answer(ASTE, Answer(text))
+        parse_answer(ASTE, ChatAnswer(text))
     assert problem in str(caught.value)
 
 
 def test_answer_that_was_cut_off_is_told_so() -> None:
     with pytest.raises(DataError, match="it was cut off at the longest permitted answer"):
-        parse_answer(ASTE, Answer(TEA[:-3], cut_off=True))
+        parse_answer(ASTE, ChatAnswer(TEA[:-3], cut_off=True))
 
 
 def test_answer_of_pairs_has_no_opinion() -> None:
     text = json.dumps({"pairs": [{"aspect": "tea", "polarity": "negative"}]})
-    quads, dropped = place_records("Cold tea", parse_answer(E2E, Answer(text)))
+    quads, dropped = place_records("Cold tea", parse_answer(E2E, ChatAnswer(text)))
     assert quads == (Quad(aspect=Term("tea", Span(5, 8)), polarity=Polarity.NEGATIVE),)
     assert dropped == 0
 

@@ -7,11 +7,11 @@ import pytest
 
 from aspectlab.errors import ConfigError
 from aspectlab.language import TextTable
-from aspectlab.llm import Answer, AnswerCache, default_cache
-from aspectlab.llm.cache import request_key
+from aspectlab.llm import AnswerCache, ChatAnswer, default_cache
+from aspectlab.llm.chat import request_key
 
 HELLO = [{"role": "user", "content": "Nice tea"}]
-ANSWER = Answer("Yes \ud83d", True, 7, None)
+ANSWER = ChatAnswer("Yes \ud83d", True, 7, None)
 
 
 def test_cache_gives_back_what_it_was_given(cache: AnswerCache) -> None:
@@ -54,7 +54,7 @@ def test_cache_takes_a_damaged_file_for_empty(cache: AnswerCache) -> None:
 def test_cache_loses_no_answer_of_many_threads(cache: AnswerCache) -> None:
     keys = [str(number) for number in range(60)]
     with ThreadPoolExecutor(12) as pool:
-        list(pool.map(lambda key: cache.keep(key, Answer(key)), keys))
+        list(pool.map(lambda key: cache.keep(key, ChatAnswer(key)), keys))
     found = [cache.find(key) for key in keys]
     assert [answer and answer.text for answer in found] == keys
 

@@ -9,15 +9,14 @@ import pytest
 from standin import GOOD, KEY, Reply, Server, fail, say
 
 from aspectlab.errors import AspectlabError, ConfigError, EndpointError
-from aspectlab.llm import Answer, Client, Endpoint
-from aspectlab.llm.client import RefusedError
-from aspectlab.llm.replies import read_wait
+from aspectlab.llm import ChatAnswer, Client, Endpoint
+from aspectlab.llm.client import RefusedError, read_wait
 
 HELLO = [{"role": "user", "content": "Nice tea"}]
 
 
 def test_client_gives_the_answer_with_its_tokens(server: Server, client: Client) -> None:
-    assert client.ask(HELLO) == Answer(GOOD, prompt_tokens=100, completion_tokens=20)
+    assert client.ask(HELLO) == ChatAnswer(GOOD, prompt_tokens=100, completion_tokens=20)
     assert [call.path for call in server.calls] == ["/v1/chat/completions"]
 
 
@@ -264,12 +263,12 @@ def test_client_that_is_stopped_asks_nothing(server: Server, client: Client) -> 
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [
-        (say(None), Answer("", prompt_tokens=100, completion_tokens=20)),
-        (say("{", finish="length"), Answer("{", True, 100, 20)),
-        (say("x", usage={}), Answer("x")),
-        (say("x", usage={"prompt_tokens": "7", "completion_tokens": -1}), Answer("x")),
+        (say(None), ChatAnswer("", prompt_tokens=100, completion_tokens=20)),
+        (say("{", finish="length"), ChatAnswer("{", True, 100, 20)),
+        (say("x", usage={}), ChatAnswer("x")),
+        (say("x", usage={"prompt_tokens": "7", "completion_tokens": -1}), ChatAnswer("x")),
     ],
 )
-def test_client_reads_odd_answers(server: Server, client: Client, reply: Reply, answer: Answer) -> None:
+def test_client_reads_odd_answers(server: Server, client: Client, reply: Reply, answer: ChatAnswer) -> None:
     server.replies = [reply]
     assert client.ask(HELLO) == answer

@@ -9,7 +9,7 @@ import pytest
 from standin import GOOD, Server, fail, say
 from typer.testing import CliRunner, Result
 
-from aspectlab.cli import settings
+from aspectlab.cli import options
 from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError, DataError
 from aspectlab.readers import read
@@ -176,7 +176,7 @@ def test_llm_imports_no_torch(words: list[str]) -> None:
 
 
 def test_models_describes_llm_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    monkeypatch.setattr(options, "find_spec", lambda name: None)
     record = json.loads(run("models", "llm", "--json").stdout)
     assert record["paper"].startswith("LLM: ")
     assert (record["task"], record["settings"]["shots"]) == ("aste, e2e", 0)

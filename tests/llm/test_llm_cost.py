@@ -6,16 +6,16 @@ from time import sleep
 import pytest
 
 from aspectlab.errors import ConfigError
-from aspectlab.llm import Answer, Budget, Prices
+from aspectlab.llm import Budget, ChatAnswer, Prices
 
 HELLO = [{"role": "user", "content": "Nice tea"}]
 # a question of 8 bytes with 16 for its turn, and at most 100 tokens back: (24 · 1 + 100 · 10) / 10^6
 WORST = 0.001024
 PRICES = Prices(1, 10)
-SMALL = Answer("{}", prompt_tokens=20, completion_tokens=10)  # (20 · 1 + 10 · 10) / 10^6 = 0.00012
+SMALL = ChatAnswer("{}", prompt_tokens=20, completion_tokens=10)  # (20 · 1 + 10 · 10) / 10^6 = 0.00012
 
 
-def spend(budget: Budget, answer: Answer = SMALL, times: int = 1) -> None:
+def spend(budget: Budget, answer: ChatAnswer = SMALL, times: int = 1) -> None:
     for _ in range(times):
         with budget.hold(HELLO, 100) as charge:
             charge(answer)
@@ -37,7 +37,7 @@ def test_budget_stops_before_the_limit_is_passed() -> None:
 
 def test_budget_charges_the_worst_where_no_tokens_are_counted() -> None:
     budget = Budget(PRICES, 1.5 * WORST)
-    spend(budget, Answer("{}"))
+    spend(budget, ChatAnswer("{}"))
     with pytest.raises(ConfigError, match="raise the limit and run again to go on"):
         spend(budget)
 

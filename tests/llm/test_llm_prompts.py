@@ -7,7 +7,7 @@ from standin import make_corpus
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, TaskError
-from aspectlab.llm import FORMS, Answer, build_messages, draw_shots, parse_answer, place_records
+from aspectlab.llm import FORMS, ChatAnswer, build_messages, draw_shots, parse_answer, place_records
 from aspectlab.llm.prompts import build_complaint, choose_form
 
 NICE = Quad(
@@ -23,8 +23,8 @@ SHOT = Example("1", "Nice tea", (NICE,))
 def test_prompt_shows_the_form_that_is_read(task: str) -> None:
     form = FORMS[task]
     line = next(line for line in form.system.splitlines() if line.startswith("{"))
-    assert parse_answer(form, Answer(line))
-    assert parse_answer(form, Answer(form.system.rpartition("answer ")[2])) == []
+    assert parse_answer(form, ChatAnswer(line))
+    assert parse_answer(form, ChatAnswer(form.system.rpartition("answer ")[2])) == []
 
 
 @pytest.mark.parametrize("task", FORMS)
@@ -51,19 +51,19 @@ def test_messages_show_the_shots_as_turns() -> None:
 @pytest.mark.parametrize("task", FORMS)
 def test_right_answer_gives_back_the_quads(task: str) -> None:
     shot = draw_shots(Corpus("c", "en", frozenset(Part), (SHOT,)), task, 1, seed=1)[0]
-    quads, _ = place_records(shot.text, parse_answer(FORMS[task], Answer(FORMS[task].write(shot.quads))))
+    quads, _ = place_records(shot.text, parse_answer(FORMS[task], ChatAnswer(FORMS[task].write(shot.quads))))
     assert quads == shot.quads
 
 
 def test_complaint_repeats_the_answer_and_says_what_is_wrong() -> None:
-    said, request = build_complaint(FORMS["aste"], Answer("x" * 9000), "it is no JSON")
+    said, request = build_complaint(FORMS["aste"], ChatAnswer("x" * 9000), "it is no JSON")
     assert (said["role"], request["role"]) == ("assistant", "user")
     assert said["content"] == "x" * 2000
     assert request["content"].startswith("That answer cannot be used: it is no JSON.")
 
 
 def test_complaint_about_silence_is_not_empty() -> None:
-    assert build_complaint(FORMS["aste"], Answer(""), "it is no JSON")[0]["content"] == "(nothing)"
+    assert build_complaint(FORMS["aste"], ChatAnswer(""), "it is no JSON")[0]["content"] == "(nothing)"
 
 
 def test_shots_are_drawn_by_seed() -> None:

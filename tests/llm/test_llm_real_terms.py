@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.llm import FORMS, Answer, parse_answer, place_records
+from aspectlab.llm import FORMS, ChatAnswer, parse_answer, place_records
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 
@@ -16,7 +16,7 @@ def test_gold_words_are_put_back_where_they_were(real_data: Path, name: str, tas
     form = FORMS[task]
     right = total = 0
     for example in map(TASKS[task].project, read(path)):
-        records = parse_answer(form, Answer(form.write(example.quads)))
+        records = parse_answer(form, ChatAnswer(form.write(example.quads)))
         quads, dropped = place_records(example.text, records)
         assert dropped == 0
         right += len(set(quads) & set(example.quads))

@@ -8,14 +8,13 @@ from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, tag, term, triplet
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metamorphic import Case
-from aspectlab.metamorphic.cases import make_cases
-from aspectlab.metamorphic.drafts import Sentence
-from aspectlab.metamorphic.labels import label_fully, read_edits
+from aspectlab.metamorphic.cases import label_fully, make_cases, read_edits
+from aspectlab.metamorphic.context import TaggedExample
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
 
-def find_case(relation: str, sentence: Sentence = SENTENCE, place: int = 0) -> Case:
+def find_case(relation: str, sentence: TaggedExample = SENTENCE, place: int = 0) -> Case:
     target = sentence.example.quads[place]
     made = (case for case in make_cases(sentence, MEANS) if case.relation == relation)
     return next(case for case in made if case.target == target)
@@ -52,30 +51,32 @@ def test_followup_gets_all_its_triplets(relation: str, expected: set[str]) -> No
 def test_phrase_is_found_wherever_the_text_ends(end: str) -> None:
     text = EXAMPLE.text.removesuffix(".") + end
     example = replace(EXAMPLE, text=text)
-    case = find_case("MR1-3", Sentence(example, tag(text, TAGS[:-1])))
+    case = find_case("MR1-3", TaggedExample(example, tag(text, TAGS[:-1])))
     assert "windows 7 slow negative" in show(label_fully(case))
 
 
 def test_antonym_turns_all_triplets_with_that_opinion() -> None:
     shared = replace(EXAMPLE, quads=(*EXAMPLE.quads, triplet("screen", "nice")))
-    labelled = label_fully(find_case("MR1-2", Sentence(shared, SENTENCE.words)))
+    labelled = label_fully(find_case("MR1-2", TaggedExample(shared, SENTENCE.words)))
     assert show(labelled) == {"screen bright positive", "keyboard bad negative", "screen bad negative"}
 
 
 def test_followup_is_left_out_if_an_antonym_meets_a_neutral_triplet() -> None:
     neutral = replace(EXAMPLE, quads=(EXAMPLE.quads[0], triplet("keyboard", "nice", "neutral")))
-    assert label_fully(find_case("MR1-2", Sentence(neutral, SENTENCE.words))) is None
+    assert label_fully(find_case("MR1-2", TaggedExample(neutral, SENTENCE.words))) is None
 
 
 def test_followup_is_left_out_if_an_edit_crosses_another_term() -> None:
     crossing = Quad(term("keyboard"), None, term("right and"), Polarity.POSITIVE)
     example = replace(EXAMPLE, quads=(EXAMPLE.quads[0], crossing))
-    assert label_fully(find_case("MR2-2", Sentence(example, SENTENCE.words))) is None
+    assert label_fully(find_case("MR2-2", TaggedExample(example, SENTENCE.words))) is None
 
 
 def test_phrase_without_a_category_is_left_out_where_others_have_one() -> None:
     quads = tuple(replace(quad, category="DEVICE#GENERAL") for quad in EXAMPLE.quads)
-    assert label_fully(find_case("MR1-3", Sentence(replace(EXAMPLE, quads=quads), SENTENCE.words))) is None
+    assert (
+        label_fully(find_case("MR1-3", TaggedExample(replace(EXAMPLE, quads=quads), SENTENCE.words))) is None
+    )
 
 
 def test_edit_of_a_word_that_looks_like_an_edit_is_read() -> None:

@@ -9,10 +9,10 @@ from toylexicon import EXAMPLE, MEANS, SENTENCE
 from aspectlab.data import Example, Quad
 from aspectlab.metamorphic.cases import Case, make_cases
 from aspectlab.metamorphic.mutants import (
-    Comparison,
+    MutantComparison,
+    MutantStanding,
+    PassCriterion,
     Rates,
-    Reading,
-    Standing,
     compare_relations,
     decide,
     find_outcomes,
@@ -20,7 +20,7 @@ from aspectlab.metamorphic.mutants import (
 from aspectlab.tasks import TASKS
 
 
-def breed(values: list[float], references: list[float]) -> list[Comparison]:
+def breed(values: list[float], references: list[float]) -> list[MutantComparison]:
     rates = [Rates(r, {"MR1-1": v, "MR1-2": None}) for v, r in zip(values, references, strict=True)]
     return compare_relations({"GF": rates})
 
@@ -31,14 +31,14 @@ RISING = [0.1 + 0.01 * n for n in range(10)]
 @pytest.mark.parametrize(
     ("values", "references", "p", "standing"),
     [
-        (RISING, [0.0] * 10, 2 / 1024, Standing.BETTER),
-        ([0.0] * 10, RISING, 2 / 1024, Standing.WORSE),
-        ([0.2] * 10, [0.2] * 10, 1.0, Standing.SIMILAR),
+        (RISING, [0.0] * 10, 2 / 1024, MutantStanding.BETTER),
+        ([0.0] * 10, RISING, 2 / 1024, MutantStanding.WORSE),
+        ([0.2] * 10, [0.2] * 10, 1.0, MutantStanding.SIMILAR),
     ],
     ids=["more", "less", "the same"],
 )
 def test_relation_stands_as_the_signed_ranks_say(
-    values: list[float], references: list[float], p: float, standing: Standing
+    values: list[float], references: list[float], p: float, standing: MutantStanding
 ) -> None:
     (found,) = breed(values, references)
     assert (found.p, found.standing) == (p, standing)
@@ -66,14 +66,14 @@ def test_case_is_passed_as_its_reading_says(answers: tuple[bool, bool], expected
 
     passed = [
         find_outcomes([(EXAMPLE, [case])], predict, TASKS["aste"], timeout_s=9, reading=reading)
-        for reading in (Reading.SATISFIED, Reading.FOUND)
+        for reading in (PassCriterion.SATISFIED, PassCriterion.FOUND)
     ]
     assert tuple(len(found.satisfied["MR1-1"]) for found in passed) == expected
 
 
 def test_verdict_asks_the_two_sided_test_first() -> None:
     # a cell of Chen et al.'s table: 0.064 and 0.032 are called similar
-    assert decide(0.064, 0.032) is Standing.SIMILAR
+    assert decide(0.064, 0.032) is MutantStanding.SIMILAR
 
 
 def test_outcomes_name_right_sources_and_satisfied_cases() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from aspectlab.language.wordnet import find_wordnet
 from aspectlab.metamorphic import generate
-from aspectlab.metamorphic.drafts import find_triplets
-from aspectlab.metamorphic.labels import label_fully
+from aspectlab.metamorphic.cases import label_fully
+from aspectlab.metamorphic.context import find_triplets
 from aspectlab.readers import read
 
 FOLDER = Path("aste", "ASTE-Data-V2-EMNLP2020")

@@ -7,18 +7,24 @@ from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, TEXT, ToyLexicon, tag, te
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.metamorphic import RELATIONS, Case
-from aspectlab.metamorphic.cases import carry_out
-from aspectlab.metamorphic.drafts import Sentence, find_triplets
-from aspectlab.metamorphic.means import Means
-from aspectlab.metamorphic.phrases import Phrase, collect_phrases
+from aspectlab.metamorphic.cases import execute
+from aspectlab.metamorphic.context import (
+    AppendedPhrase,
+    RelationContext,
+    TaggedExample,
+    collect_phrases,
+    find_triplets,
+)
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
 
-def follow(name: str, sentence: Sentence = SENTENCE, place: int = 0, means: Means = MEANS) -> list[Case]:
+def follow(
+    name: str, sentence: TaggedExample = SENTENCE, place: int = 0, means: RelationContext = MEANS
+) -> list[Case]:
     target = find_triplets(sentence.example)[place]
     drafts = RELATIONS[name](sentence, place, target, means)
-    return list(carry_out(name, sentence, place, drafts))
+    return list(execute(name, sentence, place, drafts))
 
 
 def triple(quad: Quad) -> tuple[str, str, str]:
@@ -80,14 +86,14 @@ def test_opinion_that_others_share_is_replaced_once() -> None:
 
 
 def test_phrase_of_known_words_is_not_appended() -> None:
-    known = [Phrase("keyboard", "slow", "2"), Phrase("disk", "nice", "3")]
-    assert follow("MR1-3", means=Means(ToyLexicon(), {Polarity.NEGATIVE: known})) == []
+    known = [AppendedPhrase("keyboard", "slow", "2"), AppendedPhrase("disk", "nice", "3")]
+    assert follow("MR1-3", means=RelationContext(ToyLexicon(), {Polarity.NEGATIVE: known})) == []
 
 
 def test_phrases_are_drawn_by_the_seed_alone() -> None:
-    many = {Polarity.NEGATIVE: [Phrase(f"part {n}", "slow", "2") for n in range(40)]}
+    many = {Polarity.NEGATIVE: [AppendedPhrase(f"part {n}", "slow", "2") for n in range(40)]}
     drawn = [
-        [case.followup.text for case in follow("MR1-3", means=Means(ToyLexicon(), many, seed=seed))]
+        [case.followup.text for case in follow("MR1-3", means=RelationContext(ToyLexicon(), many, seed=seed))]
         for seed in (1, 1, 2)
     ]
     assert len(drawn[0]) == 10
@@ -96,7 +102,7 @@ def test_phrases_are_drawn_by_the_seed_alone() -> None:
 
 
 def test_collected_phrases_end_in_an_adjective() -> None:
-    found = collect_phrases([SENTENCE, Sentence(EXAMPLE, tag(TEXT, [*TAGS[:-2], "NN", "."]))])
+    found = collect_phrases([SENTENCE, TaggedExample(EXAMPLE, tag(TEXT, [*TAGS[:-2], "NN", "."]))])
     assert [phrase.text for phrase in found[Polarity.POSITIVE]] == ["screen is bright", "keyboard is nice"]
 
 
@@ -106,7 +112,7 @@ def test_collected_phrases_are_cut_where_letters_become_two() -> None:
     places = [(word, text.index(word)) for word in ("screen", "bright")]
     aspect, opinion = (Term(word, Span(start, start + len(word))) for word, start in places)
     example = Example("1", text, (Quad(aspect, None, opinion, Polarity.POSITIVE),))
-    found = collect_phrases([Sentence(example, tag(text, ["NNP", "NN", "VBZ", "JJ", "."]))])
+    found = collect_phrases([TaggedExample(example, tag(text, ["NNP", "NN", "VBZ", "JJ", "."]))])
     assert [phrase.text for phrase in found[Polarity.POSITIVE]] == ["screen is bright"]
 
 
@@ -119,7 +125,7 @@ class ManyWords(ToyLexicon):
 
 @pytest.mark.parametrize("name", ["MR2-1", "MR2-3"])
 def test_candidates_are_at_most_ten_and_never_repeat_the_target(name: str) -> None:
-    cases = follow(name, means=Means(ManyWords()))
+    cases = follow(name, means=RelationContext(ManyWords()))
     assert 0 < len(cases) <= 10
     assert [case for case in cases if case.followup.text.count("bright ") > 1] == []
 
@@ -129,7 +135,7 @@ def test_pairs_of_candidates_are_taken_in_turn() -> None:
         def synonyms(self, lemma: str, kind: str) -> list[str]:
             return {"screen": ["a1", "a2", "a3"], "bright": ["o1", "o2"]}[lemma]
 
-    found = [triple(case.expected)[:2] for case in follow("MR2-3", means=Means(Words(), limit=4))]
+    found = [triple(case.expected)[:2] for case in follow("MR2-3", means=RelationContext(Words(), limit=4))]
     # candidate k with candidate k, then shifted by one: counted by hand
     assert found == [("a1", "o1"), ("a2", "o2"), ("a3", "o1"), ("a1", "o2")]
 
@@ -138,7 +144,7 @@ def test_replacement_keeps_capitals_and_moves_the_spans() -> None:
     text = "Bright screen , nice keyboard ."
     words = tag(text, ["JJ", "NN", ",", "JJ", "NN", "."])
     quads = (triplet("screen", "Bright", text=text),)
-    (case,) = follow("MR2-3", Sentence(Example("2", text, quads), words))
+    (case,) = follow("MR2-3", TaggedExample(Example("2", text, quads), words))
     assert case.followup.text == "Clear monitor , nice keyboard ."
     assert case.expected.aspect == term("monitor", case.followup.text)
 
@@ -155,7 +161,7 @@ def test_article_agrees_with_the_new_word() -> None:
     text = "A nice screen, a bright keyboard."
     words = tag(text, ["DT", "JJ", "NN", ",", "DT", "JJ", "NN", "."])
     quads = (triplet("screen", "nice", text=text), triplet("keyboard", "bright", text=text))
-    sentence = Sentence(Example("3", text, quads), words)
+    sentence = TaggedExample(Example("3", text, quads), words)
     (case,) = follow("MR2-4", sentence, place=1)
     assert case.followup.text == "A nice screen, an unclear keyboard."
     (masked,) = follow("MR1-4", sentence, place=1)

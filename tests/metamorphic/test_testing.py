@@ -10,11 +10,19 @@ from toylexicon import EXAMPLE, MEANS, SENTENCE, term, triplet
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, EndpointError
-from aspectlab.metamorphic import RELATIONS, Failure, Fault, Verdict, group_cases, mask_by, measure_violations
-from aspectlab.metamorphic.answers import Predict, ask
+from aspectlab.metamorphic import (
+    RELATIONS,
+    AnswerFault,
+    CaseVerdict,
+    Failure,
+    group_cases,
+    mask_by,
+    measure_violations,
+)
 from aspectlab.metamorphic.cases import Group, make_cases
-from aspectlab.metamorphic.means import Means
-from aspectlab.metamorphic.tallies import Findings
+from aspectlab.metamorphic.context import RelationContext
+from aspectlab.metamorphic.model_answers import Predict, ask
+from aspectlab.metamorphic.violations import Findings
 from aspectlab.tasks import TASKS
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
@@ -22,7 +30,7 @@ pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'"
 PARTS = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
 
 
-def groups(means: Means = MEANS) -> list[Group]:
+def groups(means: RelationContext = MEANS) -> list[Group]:
     """The paper's sentence with the cases of both its triplets."""
     return [(EXAMPLE, make_cases(SENTENCE, means))]
 
@@ -100,7 +108,7 @@ CLEAR = "The screen is clear and the keyboard is nice."
     ],
 )
 def test_violation_is_named_by_what_was_lost(answer: Quad, failure: Failure) -> None:
-    seen: list[Verdict] = []
+    seen: list[CaseVerdict] = []
     measure_violations(groups(), answer_followups(answer), TASKS["aste"], watch=seen.append)
     (verdict,) = [verdict for verdict in seen if verdict.case.followup.id == "1.MR2-2.0.0"]
     assert verdict.failure is failure
@@ -163,14 +171,14 @@ OVERLAP = Quad(term("screen is"), None, term("is bright"), Polarity.POSITIVE)
 @pytest.mark.parametrize(
     ("extra", "fault"),
     [
-        (OUTSIDE, Fault.OUTSIDE),
-        (ELSEWHERE, Fault.OUTSIDE),
-        (EXAMPLE.quads[0], Fault.REPEATED),
-        (OVERLAP, Fault.OVERLAP),
+        (OUTSIDE, AnswerFault.OUTSIDE),
+        (ELSEWHERE, AnswerFault.OUTSIDE),
+        (EXAMPLE.quads[0], AnswerFault.REPEATED),
+        (OVERLAP, AnswerFault.OVERLAP),
     ],
     ids=["outside", "other text", "repeated", "overlapping"],
 )
-def test_bad_spans_are_reported_and_the_rest_is_judged(extra: Quad, fault: Fault) -> None:
+def test_bad_spans_are_reported_and_the_rest_is_judged(extra: Quad, fault: AnswerFault) -> None:
     found = measure(
         lambda examples: [(*quads, extra)[: 3 if e.id == "1" else 1] for e, quads in pairs(examples)]
     )
@@ -190,8 +198,8 @@ def test_sentence_on_which_a_model_raises_is_reported_alone() -> None:
         return gold(examples)
 
     found = measure(fragile)
-    assert found.messages == {Fault.RAISED: "example '1.MR1-4.0.0': RuntimeError: no such word"}
-    assert found.table.tallies["MR1-4"].faults == {Fault.RAISED: 2}
+    assert found.messages == {AnswerFault.RAISED: "example '1.MR1-4.0.0': RuntimeError: no such word"}
+    assert found.table.tallies["MR1-4"].faults == {AnswerFault.RAISED: 2}
     assert {name for name, tally in found.table.tallies.items() if tally.vr} == {"MR1-4"}
 
 
@@ -202,7 +210,7 @@ def test_sentence_on_which_a_model_hangs_is_reported_alone() -> None:
         return gold(examples)
 
     found = measure(slow, timeout_s=1.0)
-    assert found.messages == {Fault.HUNG: "example '1.MR2-4.0.0': no answer within 1 s"}
+    assert found.messages == {AnswerFault.HUNG: "example '1.MR2-4.0.0': no answer within 1 s"}
     assert {name: tally.violations for name, tally in found.table.tallies.items() if tally.violations} == {
         "MR2-4": 1
     }
@@ -210,13 +218,13 @@ def test_sentence_on_which_a_model_hangs_is_reported_alone() -> None:
 
 def test_wrong_number_of_answers_is_an_error_of_the_model() -> None:
     (answer,) = ask(lambda examples: [(), ()], [EXAMPLE], 5.0)
-    assert answer.faults == {Fault.RAISED}
+    assert answer.faults == {AnswerFault.RAISED}
     assert "found 2 answers: expected 1" in answer.message
 
 
 def test_answer_that_is_no_quad_is_an_error_of_the_model() -> None:
     (answer,) = ask(lambda examples: [["tea"]], [EXAMPLE], 5.0)  # type: ignore[list-item]
-    assert (answer.quads, answer.faults) == ((), {Fault.RAISED})
+    assert (answer.quads, answer.faults) == ((), {AnswerFault.RAISED})
 
 
 def test_model_that_hangs_everywhere_ends_the_test() -> None:
@@ -231,7 +239,7 @@ def test_service_that_does_not_answer_hangs_too() -> None:
         return gold(examples)
 
     found = measure(lose)
-    assert found.messages == {Fault.HUNG: "example '1.MR2-4.0.0': EndpointError: no answer in 3 tries"}
+    assert found.messages == {AnswerFault.HUNG: "example '1.MR2-4.0.0': EndpointError: no answer in 3 tries"}
 
 
 def test_wrong_setting_is_not_taken_for_a_bad_sentence() -> None:
@@ -269,7 +277,7 @@ def test_call_for_many_texts_has_more_time(monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_overlap_is_of_terms_of_one_kind_that_differ(quads: list[Quad], is_faulty: bool) -> None:
     (answer,) = ask(lambda examples: [quads], [EXAMPLE], 5.0)
-    assert (Fault.OVERLAP in answer.faults) == is_faulty
+    assert (AnswerFault.OVERLAP in answer.faults) == is_faulty
 
 
 def test_model_with_another_unknown_word_gets_its_own() -> None:

@@ -8,10 +8,8 @@ from toylexicon import tag
 
 from aspectlab.data import Example, Span
 from aspectlab.language.wordnet import load_wordnet
-from aspectlab.metamorphic.drafts import Edit, Sentence
-from aspectlab.metamorphic.lexicon import ReviewLexicon
-from aspectlab.metamorphic.means import Means
-from aspectlab.metamorphic.wording import replace_aspect, replace_opinion
+from aspectlab.metamorphic.context import Edit, RelationContext, TaggedExample, WordNetLexicon
+from aspectlab.metamorphic.substitution import replace_aspect, replace_opinion
 
 LICENCE = "  1 This line stands for the licence.\n"
 # offset file type count (word sense)* pointers (symbol offset pos ends)* | gloss
@@ -34,7 +32,7 @@ ADJECTIVE_INDEX = "quick a 1 1 ! 1 0 00000100\nslow a 1 1 ! 1 0 00000200\n"
 
 
 @pytest.fixture
-def means(tmp_path: Path) -> Means:
+def means(tmp_path: Path) -> RelationContext:
     """A dictionary of seven words in WordNet's file format."""
     pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
     parts = {
@@ -46,60 +44,60 @@ def means(tmp_path: Path) -> Means:
     for part, (synsets, index) in parts.items():
         (tmp_path / f"data.{part}").write_text(LICENCE + synsets, encoding="utf-8")
         (tmp_path / f"index.{part}").write_text(LICENCE + index, encoding="utf-8")
-    return Means(ReviewLexicon(load_wordnet(tmp_path)))
+    return RelationContext(WordNetLexicon(load_wordnet(tmp_path)))
 
 
-def sentence(*tagged: str) -> Sentence:
+def sentence(*tagged: str) -> TaggedExample:
     words, tags = zip(*(item.split("/") for item in tagged), strict=True)
     text = " ".join(words)
-    return Sentence(Example("1", text), tag(text, list(tags)))
+    return TaggedExample(Example("1", text), tag(text, list(tags)))
 
 
 def show(edits: Sequence[Edit]) -> list[tuple[str, str]]:
     return [(edit.new, edit.origin) for edit in edits]
 
 
-def test_aspect_has_synonyms_before_hypernyms(means: Means) -> None:
+def test_aspect_has_synonyms_before_hypernyms(means: RelationContext) -> None:
     found = show(replace_aspect(sentence("dish/NN"), Span(0, 4), means))
     assert found == [("dinner plate", "synonym"), ("crockery", "hypernym")]
 
 
-def test_aspect_takes_number_and_capital_of_the_old_one(means: Means) -> None:
+def test_aspect_takes_number_and_capital_of_the_old_one(means: RelationContext) -> None:
     assert show(replace_aspect(sentence("Dishes/NNS"), Span(0, 6), means))[0] == ("Dinner plates", "synonym")
 
 
-def test_aspect_that_is_unknown_has_no_other(means: Means) -> None:
+def test_aspect_that_is_unknown_has_no_other(means: RelationContext) -> None:
     assert replace_aspect(sentence("zorb/NN"), Span(0, 4), means) == []
 
 
-def test_aspect_of_several_words_is_looked_up_as_a_whole_first(means: Means) -> None:
+def test_aspect_of_several_words_is_looked_up_as_a_whole_first(means: RelationContext) -> None:
     found = sentence("the/DT", "price/NN", "tag/NN")
     assert replace_aspect(found, Span(4, 13), means) == [Edit(Span(4, 13), "label", "synonym")]
 
 
-def test_aspect_of_several_words_changes_its_head_otherwise(means: Means) -> None:
+def test_aspect_of_several_words_changes_its_head_otherwise(means: RelationContext) -> None:
     found = sentence("cold/JJ", "dish/NN")
     edits = replace_aspect(found, Span(0, 9), means)
     assert {edit.span for edit in edits} == {Span(5, 9)}
 
 
-def test_opinion_of_several_words_changes_its_last_adjective(means: Means) -> None:
+def test_opinion_of_several_words_changes_its_last_adjective(means: RelationContext) -> None:
     found = sentence("very/RB", "quick/JJ", "indeed/RB")
     assert replace_opinion(found, Span(0, 17), means, "synonym") == [Edit(Span(5, 10), "speedy", "synonym")]
 
 
-def test_opinion_antonym_is_compared_as_the_old_word_was(means: Means) -> None:
+def test_opinion_antonym_is_compared_as_the_old_word_was(means: RelationContext) -> None:
     found = sentence("quicker/JJR")
     assert ("slower", "antonym") in show(replace_opinion(found, Span(0, 7), means, "antonym"))
 
 
-def test_opinion_that_is_no_open_word_has_no_other(means: Means) -> None:
+def test_opinion_that_is_no_open_word_has_no_other(means: RelationContext) -> None:
     assert replace_opinion(sentence("!/."), Span(0, 1), means, "synonym") == []
 
 
 @pytest.mark.parametrize(("senses", "expected"), [(None, ("cost", "bounty")), (1, ("cost",))])
 def test_lexicon_takes_all_senses_or_the_first(
-    means: Means, senses: int | None, expected: tuple[str, ...]
+    means: RelationContext, senses: int | None, expected: tuple[str, ...]
 ) -> None:
-    assert isinstance(means.lexicon, ReviewLexicon)
-    assert ReviewLexicon(means.lexicon.wordnet, senses).synonyms("price", "NOUN") == expected
+    assert isinstance(means.lexicon, WordNetLexicon)
+    assert WordNetLexicon(means.lexicon.wordnet, senses).synonyms("price", "NOUN") == expected

@@ -2,14 +2,12 @@
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.language import word_spans
-from aspectlab.language.tagging import TaggedWord
-from aspectlab.metamorphic.drafts import Sentence
-from aspectlab.metamorphic.means import Means
-from aspectlab.metamorphic.phrases import Phrase
+from aspectlab.language.parsing import TaggedWord
+from aspectlab.metamorphic.context import AppendedPhrase, RelationContext, TaggedExample
 
 TEXT = "The screen is bright and the keyboard is nice."
 TAGS = ["DT", "NN", "VBZ", "JJ", "CC", "DT", "NN", "VBZ", "JJ", "."]
-SLOW = Phrase("windows 7", "slow", "train-1")
+SLOW = AppendedPhrase("windows 7", "slow", "train-1")
 
 
 def term(word: str, text: str = TEXT) -> Term:
@@ -46,5 +44,5 @@ def tag(text: str, tags: list[str]) -> tuple[TaggedWord, ...]:
 
 
 EXAMPLE = Example("1", TEXT, (triplet("screen", "bright"), triplet("keyboard", "nice")))
-SENTENCE = Sentence(EXAMPLE, tag(TEXT, TAGS))
-MEANS = Means(ToyLexicon(), {Polarity.NEGATIVE: [SLOW]})
+SENTENCE = TaggedExample(EXAMPLE, tag(TEXT, TAGS))
+MEANS = RelationContext(ToyLexicon(), {Polarity.NEGATIVE: [SLOW]})

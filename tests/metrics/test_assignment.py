@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from aspectlab.metrics.assignment import assign
+from aspectlab.metrics.matching import assign
 
 SHAPES = array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=9)
 WHOLE = arrays(np.int64, SHAPES, elements=st.integers(-6, 6))

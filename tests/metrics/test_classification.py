@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
 from aspectlab.data import Polarity, Quad, Span, Term

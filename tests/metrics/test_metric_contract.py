@@ -11,11 +11,11 @@ from drawing import TEXT, draw_prediction, draw_quads
 from sklearn.metrics import accuracy_score, f1_score
 
 from aspectlab.data import Polarity, Quad, Span, Term
-from aspectlab.encodings.grid import Triplet
+from aspectlab.encodings.grid import WordTriplet
 from aspectlab.encodings.text import POLARITIES as TABLE
-from aspectlab.encodings.wordtable import CLASSES, WordTable
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import METRICS, IntArray, Metric, default_metric
+from aspectlab.models.emcgcn import CLASSES, WordTable
 from aspectlab.tasks import TASKS
 
 FITS = [(name, task) for name in METRICS for task in sorted(METRICS[name].tasks)]
@@ -292,7 +292,9 @@ def score_against_table(task: str, sides: Sides) -> dict[str, float]:
         found = [(start(q.aspect), start(q.opinion), q.polarity) for q in side]
         firsts = [first for first, _ in words]
         triplets = [
-            Triplet((firsts.index(a), firsts.index(a)), (firsts.index(o), firsts.index(o)), TABLE.index(p))
+            WordTriplet(
+                (firsts.index(a), firsts.index(a)), (firsts.index(o), firsts.index(o)), TABLE.index(p)
+            )
             for a, o, p in found
             if p
         ]

@@ -6,7 +6,7 @@ import pytest
 
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.metrics import METRICS
-from aspectlab.metrics.goldtable import reread
+from aspectlab.metrics.released import reread
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 

@@ -9,7 +9,7 @@ from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import Batch
 from aspectlab.encodings.mrc import QuestionItem
 from aspectlab.models import Model
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 HARD = ["", "…", "soup", "a\x00b", "so it goes " * 60]
 

@@ -22,9 +22,9 @@ from aspectlab.encodings import GraphBatch, GraphEncoding
 from aspectlab.language.parsing import ChainParser, PipelineParser
 from aspectlab.models import build_model
 from aspectlab.models.asgcn import ASGCN, position_weights
-from aspectlab.nn.graph import GraphConvolution
-from aspectlab.nn.words import Words
-from aspectlab.training.store import Store, select
+from aspectlab.nn.graph_layers import GraphConvolution
+from aspectlab.nn.pooling import Words
+from aspectlab.training.dataset import EncodedDataset, select
 
 
 def random_model() -> ASGCN:
@@ -146,7 +146,7 @@ def test_asgcn_reads_the_tree() -> None:
 
 def test_store_cuts_the_graph_with_the_tokens() -> None:
     model = random_model()
-    store = Store(model.encoding, [example_of(*pair) for pair in SENTENCES], torch.device("cpu"))
+    store = EncodedDataset(model.encoding, [example_of(*pair) for pair in SENTENCES], torch.device("cpu"))
     assert isinstance(store.batch, GraphBatch)
     rows = torch.tensor([2, 4])
     part = select(store.batch, rows, 5)

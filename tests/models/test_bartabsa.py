@@ -12,10 +12,9 @@ from writers import written_batch
 
 from aspectlab.data import Example
 from aspectlab.encodings.grammar import END
-from aspectlab.encodings.pointers import SYMBOLS
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
-from aspectlab.models.bartabsa import BARTABSA
+from aspectlab.models.bartabsa import BARTABSA, SYMBOLS
 from aspectlab.nn.warmstart import input_vectors
 
 COUNT = len(SYMBOLS)

@@ -13,11 +13,10 @@ from writers import written_batch
 
 from aspectlab.data import Example
 from aspectlab.encodings.grammar import END, symbol_of
-from aspectlab.encodings.pointers import SYMBOLS
 from aspectlab.encodings.text import POLARITIES
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
-from aspectlab.models.bartabsa import BARTABSA
+from aspectlab.models.bartabsa import BARTABSA, SYMBOLS
 
 FIRST = len(SYMBOLS)
 LIMIT = 6

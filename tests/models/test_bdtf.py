@@ -13,12 +13,11 @@ from torch.nn.functional import gelu
 from wordmodels import assert_close, batch_of, word_encoder
 
 from aspectlab.encodings import WordList
-from aspectlab.encodings.boundary import BoundaryCodec
 from aspectlab.encodings.grid import GridEncoding
-from aspectlab.models.bdtf import BDTF, Candidates, pair_corners, true_classes
+from aspectlab.models.bdtf import BDTF, BoundaryCodec, Candidates, pair_corners, true_classes
 from aspectlab.nn.pairs import pair_mask, unpack_bits
 from aspectlab.readers import read
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from aspectlab.data import Example
 from aspectlab.encodings.tags import TagBatch
 from aspectlab.models import Model
 from aspectlab.models.berttfm import BERTTFM
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 
 @pytest.fixture

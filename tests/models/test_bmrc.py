@@ -11,8 +11,8 @@ import torch
 from questions import HARD, batch_of, told, without_last
 
 from aspectlab.data import Example
-from aspectlab.encodings.bimrc import SENTIMENT
 from aspectlab.models import Model
+from aspectlab.models.bmrc import SENTIMENT
 
 Build = Callable[[str], Model]
 

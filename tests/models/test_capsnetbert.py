@@ -15,7 +15,7 @@ from aspectlab.data import Example
 from aspectlab.encodings import PairBatch
 from aspectlab.models import Model
 from aspectlab.models.capsnetbert import CapsNetBERT, guided_routing, margin_loss, squash
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 
 @pytest.fixture

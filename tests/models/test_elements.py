@@ -15,10 +15,10 @@ from aspectlab.data import Example
 from aspectlab.encodings import Batch
 from aspectlab.errors import ConfigError
 from aspectlab.models import Model, Plan
-from aspectlab.models.elements import Discernible, Elements, tell, watching
-from aspectlab.training.fitting import Trainer
-from aspectlab.training.mato import Mato, discernible_models
-from aspectlab.training.store import Store, to_tensors
+from aspectlab.models.elements import Discernible, Elements, sample_spans, watching
+from aspectlab.training.dataset import EncodedDataset, to_tensors
+from aspectlab.training.extensions.mato import Mato, discernible_models
+from aspectlab.training.trainer import Trainer
 
 PAPER = ["bdtf", "com-mrc", "emcgcn", "minicongts", "simstar", "slgm", "stage"]
 """The seven models of the MATO paper."""
@@ -99,7 +99,7 @@ def test_elements_are_as_wide_as_the_paper_has_them(
 
 
 def test_tell_lists_the_gold_terms_first(build_tiny: Build, torn: Example) -> None:
-    told = tell(batch_of(build_tiny("simstar"), [torn]))  # type: ignore[arg-type]
+    told = sample_spans(batch_of(build_tiny("simstar"), [torn]))  # type: ignore[arg-type]
     # by hand: soup is word 1, lovely 3, waiter 6, forgot 7
     assert told.aspects[0, :2].tolist() == told.partners[0, 2:].tolist() == [[1, 1], [6, 6]]
     assert told.opinions[0, :2].tolist() == [[3, 3], [7, 7]]
@@ -108,7 +108,7 @@ def test_tell_lists_the_gold_terms_first(build_tiny: Build, torn: Example) -> No
 
 def test_tell_draws_spans_that_are_no_terms(build_tiny: Build, eight: list[Example]) -> None:
     batch = batch_of(build_tiny("simstar"), eight)
-    told = tell(batch)  # type: ignore[arg-type]
+    told = sample_spans(batch)  # type: ignore[arg-type]
     gold, drawn = told.aspects.unbind(1)  # one of each for every sentence
     kept = told.no_aspect[:, 1]
     assert len({tuple(span) for span in drawn.tolist()}) > 3
@@ -212,7 +212,7 @@ def test_mato_step_is_captured(name: str, build_tiny: Build, eight: list[Example
     device = torch.device("cuda")
     model = build_tiny(name).to(device)
     plan = replace(PLAN, epochs=2, mato_aspect=0.3, mato_opinion=0.2, mato_sentiment=0.4)
-    trainer = Trainer(model, Store(model.encoding, eight, device), plan, device)
+    trainer = Trainer(model, EncodedDataset(model.encoding, eight, device), plan, device)
     fitted = trainer.fit([0, 1, 2, 3, 4], [5, 6, 7], seed=1)
     assert trainer.stepper._graphs
     assert len(fitted.history) == 2

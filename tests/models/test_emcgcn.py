@@ -13,14 +13,11 @@ from torch.nn.functional import cross_entropy
 from wordmodels import WORDS, assert_close, batch_of, word_encoder
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.encodings.dependency import DependencyBatch, DependencyEncoding
-from aspectlab.encodings.partsofspeech import tag_number
-from aspectlab.encodings.relations import SELF, relation_number
-from aspectlab.encodings.wordtable import CLASSES
+from aspectlab.encodings.dependency_graph import LOOP, relation_number
 from aspectlab.language import Parse, word_spans
 from aspectlab.language.parsing import ChainParser, PipelineParser
 from aspectlab.models import build_model
-from aspectlab.models.emcgcn import EMCGCN
+from aspectlab.models.emcgcn import CLASSES, EMCGCN, DependencyBatch, DependencyEncoding, tag_number
 
 TEXT = "our waiter left a soup early and so was the bread"
 OTHERS = ["fresh bread", "soup", "the soup was very good but our waiter seemed rude", ""]
@@ -62,7 +59,7 @@ def plain_channels(model: EMCGCN, states: Tensor) -> Tensor:
         for j in range(size):
             product = torch.stack([rows[i] @ u @ columns[j] for u in model.biaffine.matrices])
             label = Bush.labels[max(i, j) % 5]  # the later of two linked words is the child
-            number = SELF if i == j else relation_number(label) if (i, j) in bush_arcs(size) else 0
+            number = LOOP if i == j else relation_number(label) if (i, j) in bush_arcs(size) else 0
             tags = sorted(tag_number(TAGS[place % 4]) - 1 for place in (i, j))
             channels = [
                 model.by_place.table[abs(i - j)],

@@ -16,7 +16,7 @@ from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.encodings.tags import TagBatch
 from aspectlab.models import Model, build_model
 from aspectlab.models.grace import GRACE, tag_of
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 
 @pytest.fixture

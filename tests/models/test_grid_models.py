@@ -14,7 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from aspectlab.data import Example
 from aspectlab.encodings import Batch
 from aspectlab.models import Model
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 every_model = pytest.mark.parametrize("name", ["bdtf", "minicongts", "simstar"])
 

@@ -14,12 +14,11 @@ from torch import Tensor
 
 from aspectlab.data import Example, Quad, Span, Term
 from aspectlab.encoders import load_encoder
-from aspectlab.encodings.focus import FocusBatch
 from aspectlab.models import Model, build_model
-from aspectlab.models.lcfatepc import LCFATEPC
-from aspectlab.nn.words import Words
+from aspectlab.models.lcfatepc import LCFATEPC, LocalContextBatch
+from aspectlab.nn.pooling import Words
 from aspectlab.training import fit, load_model, predict, save_model
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def found(build_tiny: Callable[[str], Model]) -> LCFATEPC:
     return model
 
 
-def batch_of(model: Model, examples: list[Example], length: int | None = None) -> FocusBatch[Tensor]:
+def batch_of(model: Model, examples: list[Example], length: int | None = None) -> LocalContextBatch[Tensor]:
     return to_tensors(model.encoding.collate(model.encoding.encode(examples), length), torch.device("cpu"))
 
 

@@ -12,7 +12,7 @@ import torch
 from aspectlab.data import Example
 from aspectlab.models import Model
 from aspectlab.models.marked import Marked, disagreement
-from aspectlab.training.store import Store
+from aspectlab.training.dataset import EncodedDataset
 
 
 def test_disagreement_is_the_mean_of_both_divergences() -> None:
@@ -32,7 +32,7 @@ def test_consistency_adds_nothing_without_dropout_and_something_with(
 ) -> None:
     model = build_tiny("marked")
     assert isinstance(model, Marked)
-    batch = Store(model.encoding, eight, torch.device("cpu")).batch
+    batch = EncodedDataset(model.encoding, eight, torch.device("cpu")).batch
     model.eval()
     plain = float(model.loss(model(batch), batch))
     model.consistency = 1.0

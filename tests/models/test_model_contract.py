@@ -18,9 +18,9 @@ from aspectlab.metrics import METRICS, default_metric
 from aspectlab.models import MODELS, Model
 from aspectlab.tasks import TASKS
 from aspectlab.training import fit, load_model, predict, save_model
-from aspectlab.training.epoch import Epoch
-from aspectlab.training.fitting import Progress
-from aspectlab.training.store import Store, select, to_tensors
+from aspectlab.training.checkpoint import Epoch
+from aspectlab.training.dataset import EncodedDataset, select, to_tensors
+from aspectlab.training.trainer import Progress
 
 every_model = pytest.mark.parametrize("name", MODELS)
 every_aspect_model = pytest.mark.parametrize("name", [n for n in MODELS if MODELS[n].task == "atsc"])
@@ -229,7 +229,7 @@ def test_model_loss_ignores_the_rows_that_fill_a_batch_up(
     name: str, build_tiny: Build, eight: list[Example], torn: Example
 ) -> None:
     model = build_tiny(name).eval()
-    store = Store(model.encoding, [torn, *eight], CPU)
+    store = EncodedDataset(model.encoding, [torn, *eight], CPU)
     rows = store.rows_of([4, 6])  # shorter than the first, which would not fit into their batch
     length = int(store.lengths[rows].max())
     filled = np.append(rows, [store.filler] * 3)

@@ -12,9 +12,9 @@ from wordmodels import SENTENCES, assert_close, batch_of, example_of, without_as
 
 from aspectlab.encoders.tiny import load_tiny
 from aspectlab.encodings import GraphBatch, PairBatch
-from aspectlab.encodings.relations import N_RELATIONS, SELF, relation_number
+from aspectlab.encodings.dependency_graph import LOOP, N_RELATIONS, relation_number
 from aspectlab.models.rgatbert import RGATBERT, link_aspect
-from aspectlab.nn.graph import RelationalAttention, RelationalLayer, one_hot
+from aspectlab.nn.graph_layers import RelationalAttention, RelationalLayer, one_hot
 
 Arcs = dict[tuple[int, int], int]
 """The relation of every linked pair."""
@@ -72,9 +72,9 @@ def plain_scores(model: RGATBERT, batch: PairBatch[Tensor], row: int) -> Tensor:
 
 def tree_arcs(size: int, aspect: list[int]) -> Arcs:
     """The tree of the test parser with loops, and links within the aspect."""
-    arcs = {(a, b): SELF for a in aspect for b in aspect}
+    arcs = {(a, b): LOOP for a in aspect for b in aspect}
     for a, b in bush_arcs(size):
-        arcs[a, b] = SELF if a == b else relation_number(Bush.labels[max(a, b) % 5])
+        arcs[a, b] = LOOP if a == b else relation_number(Bush.labels[max(a, b) % 5])
     return arcs
 
 
@@ -83,9 +83,9 @@ def matrix_of(arcs: Arcs, size: int) -> Tensor:
 
 
 def test_link_aspect_fills_only_pairs_without_an_arc() -> None:
-    relations = torch.tensor([[[SELF, 7, 0], [7, SELF, 9], [0, 9, SELF]]], dtype=torch.int16)
+    relations = torch.tensor([[[LOOP, 7, 0], [7, LOOP, 9], [0, 9, LOOP]]], dtype=torch.int16)
     in_aspect = torch.tensor([[True, True, True]])
-    assert link_aspect(relations, in_aspect)[0].tolist() == [[SELF, 7, SELF], [7, SELF, 9], [SELF, 9, SELF]]
+    assert link_aspect(relations, in_aspect)[0].tolist() == [[LOOP, 7, LOOP], [7, LOOP, 9], [LOOP, 9, LOOP]]
     assert link_aspect(relations, in_aspect & False).equal(relations)
 
 

@@ -13,9 +13,8 @@ from writers import written_batch
 
 from aspectlab.data import Example
 from aspectlab.encodings.grammar import END
-from aspectlab.encodings.twins import TEMPLATES, TwinBatch
 from aspectlab.models import Model
-from aspectlab.models.slgm import SLGM
+from aspectlab.models.slgm import SLGM, TEMPLATES, BidirectionalBatch
 from aspectlab.nn import mean_words
 
 Build = Callable[[str], Model]
@@ -38,7 +37,7 @@ def tag_losses(model: SLGM, marker: Tensor, role: int, words: Tensor, span: tupl
     return -torch.stack([row.log_softmax(-1)[tag] for row, tag in zip(scores, tags, strict=True)])
 
 
-def plain_guidance(model: SLGM, batch: TwinBatch[Tensor], row: int) -> Tensor:
+def plain_guidance(model: SLGM, batch: BidirectionalBatch[Tensor], row: int) -> Tensor:
     """The mean over all triplets and words, of aspects and of opinions, and their sum."""
     states, written = model(batch).chunk(2, -1)
     words, mask = mean_words(states, batch.words)

@@ -13,8 +13,7 @@ from torch.nn.functional import cross_entropy
 from wordmodels import WORDS, assert_close, batch_of, word_encoder
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.encodings.mentions import N_PAIRS, MentionBatch
-from aspectlab.models.spanaste import SpanASTE, find_gold
+from aspectlab.models.spanaste import N_PAIRS, MentionBatch, SpanASTE, find_gold
 
 TEXTS = [
     "the soup was very good but our waiter seemed rude",

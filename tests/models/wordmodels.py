@@ -10,7 +10,7 @@ from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.encodings import PairBatch
 from aspectlab.models import Model
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 WORDS = ["the", "a", "soup", "and", "fresh", "bread", "was", "very", "good", "but", "our", "waiter", "seemed"]
 WORDS += ["rude", "so", "we", "left", "early"]

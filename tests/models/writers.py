@@ -6,7 +6,7 @@ from torch import Tensor
 from aspectlab.data import Example
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 
 def written_batch(model: Model, examples: list[Example]) -> WrittenBatch[Tensor]:

@@ -6,7 +6,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from aspectlab.nn.candidates import keep_best, look_ahead, mask_candidates, pick
+from aspectlab.models.spanaste import keep_best, look_ahead, mask_candidates, pick
 
 
 def test_look_ahead_gives_each_word_those_behind_it() -> None:

@@ -9,15 +9,24 @@ pytest.importorskip("torch")
 import torch
 
 from aspectlab.encodings.grammar import END, NOTHING
-from aspectlab.encodings.pointers import SYMBOLS, build_pointer_grammar
-from aspectlab.nn.choices import Copies, Tokens, Vectors, text_losses
-from aspectlab.nn.course import Course, Places, Rules, token_places, word_places
+from aspectlab.models.bartabsa import SYMBOLS, build_pointer_grammar
+from aspectlab.nn.output_space import (
+    CopyOutputs,
+    CopyPositions,
+    GrammarState,
+    GrammarTables,
+    OutputVectors,
+    VocabularyOutputs,
+    text_losses,
+    token_positions,
+    word_positions,
+)
 
 COUNT = len(SYMBOLS)
 
 
-def places_of(tokens: list[int]) -> Places:
-    return token_places(torch.tensor([tokens]), torch.tensor([list(range(len(tokens)))]))
+def places_of(tokens: list[int]) -> CopyPositions:
+    return token_positions(torch.tensor([tokens]), torch.tensor([list(range(len(tokens)))]))
 
 
 def test_loss_of_a_copy_is_that_of_all_its_places() -> None:
@@ -30,7 +39,7 @@ def test_loss_of_a_copy_is_that_of_all_its_places() -> None:
 
 def test_loss_of_words_is_that_of_one_place() -> None:
     scores = torch.zeros(1, 1, COUNT + 3)
-    places = word_places(torch.ones(1, 3, dtype=torch.bool))
+    places = word_positions(torch.ones(1, 3, dtype=torch.bool))
     assert text_losses(scores, torch.tensor([[COUNT + 2]]), places).item() == pytest.approx(log(9))
 
 
@@ -47,21 +56,23 @@ def test_text_that_counts_for_nothing_has_no_loss() -> None:
 
 
 @pytest.fixture
-def copies() -> Copies:
+def copies() -> CopyOutputs:
     torch.manual_seed(0)
-    symbols, content = (Vectors(torch.randn(*size), torch.randn(*size)) for size in ((COUNT, 4), (1, 2, 4)))
-    places = word_places(torch.tensor([[True, False]]))
-    course = Course(Rules(build_pointer_grammar()), places, torch.zeros(1, dtype=torch.long))
-    return Copies(symbols, content, torch.randn(1, 2, 4), course)
+    symbols, content = (
+        OutputVectors(torch.randn(*size), torch.randn(*size)) for size in ((COUNT, 4), (1, 2, 4))
+    )
+    places = word_positions(torch.tensor([[True, False]]))
+    course = GrammarState(GrammarTables(build_pointer_grammar()), places, torch.zeros(1, dtype=torch.long))
+    return CopyOutputs(symbols, content, torch.randn(1, 2, 4), course)
 
 
-def test_copies_are_read_with_their_vectors(copies: Copies) -> None:
+def test_copies_are_read_with_their_vectors(copies: CopyOutputs) -> None:
     vectors = copies.read(torch.tensor([[END, COUNT + 1]]))[0]
     expected = torch.stack([copies.symbols.given[END], copies.content.given[0, 1]])
     torch.testing.assert_close(vectors, expected)
 
 
-def test_copies_are_scored_by_vector_and_state(copies: Copies) -> None:
+def test_copies_are_scored_by_vector_and_state(copies: CopyOutputs) -> None:
     states = torch.randn(1, 1, 4)
     scores = copies.score(states)[0, 0]
     vector = (copies.content.sought[0, 0] + copies.keys[0, 0]) / 2  # as in Yan et al. (2021)
@@ -72,15 +83,15 @@ def test_copies_are_scored_by_vector_and_state(copies: Copies) -> None:
 
 
 def test_tokens_stand_behind_the_symbols() -> None:
-    symbols, content = (Vectors(torch.randn(n, 4), torch.randn(n, 4)) for n in (COUNT, 5))
-    tokens = Tokens(symbols, content)
+    symbols, content = (OutputVectors(torch.randn(n, 4), torch.randn(n, 4)) for n in (COUNT, 5))
+    tokens = VocabularyOutputs(symbols, content)
     torch.testing.assert_close(tokens.read(torch.tensor([[COUNT + 3]]))[0, 0], content.given[3])
     states = torch.randn(1, 1, 4)
     torch.testing.assert_close(tokens.score(states)[0, 0, COUNT + 3], states[0, 0] @ content.sought[3])
 
 
 def test_tokens_never_choose_nothing_or_start() -> None:
-    tokens = Tokens(*(Vectors(torch.zeros(n, 4), torch.zeros(n, 4)) for n in (COUNT, 5)))
+    tokens = VocabularyOutputs(*(OutputVectors(torch.zeros(n, 4), torch.zeros(n, 4)) for n in (COUNT, 5)))
     scores = torch.zeros(1, COUNT + 5)
     scores[0, :2], scores[0, COUNT + 4] = 9.0, 1.0
     assert tokens.choose(scores).tolist() == [COUNT + 4]

@@ -7,7 +7,7 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor, nn
 
-from aspectlab.nn.decoder import HIDDEN, Attention, StackedDecoder
+from aspectlab.nn.transformer_layers import HIDDEN, Attention, StackedDecoder
 
 WIDTH = 12
 

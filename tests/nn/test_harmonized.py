@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.nn.harmonized import Harmonizer, harmonized_loss
+from aspectlab.models.grace import Harmonizer, harmonized_loss
 
 EVEN = [0.0, 0.0]  # shares 0.5 and 0.5: both gradients are 0.5 long, in bin 12 of 24
 SURE = [math.log(4.0), 0.0]  # shares 0.8 and 0.2: with label 0 both gradients are 0.2 long, in bin 4

@@ -6,8 +6,8 @@ pytest.importorskip("torch")
 
 import torch
 
-from aspectlab.nn.locality import context_weights, relative_distance
-from aspectlab.nn.words import Words
+from aspectlab.models.lcfatepc import context_weights, relative_distance
+from aspectlab.nn.pooling import Words
 
 
 def sentence(words: int, aspect: range, *, room: int = 12) -> Words:

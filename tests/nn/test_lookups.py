@@ -9,8 +9,8 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.nn.biaffine import Biaffine
-from aspectlab.nn.lookups import Lookup, PairLookup, tree_distance
+from aspectlab.models.emcgcn import Biaffine
+from aspectlab.nn.pairs import Lookup, PairLookup, tree_distance
 
 
 def count_steps(arcs: set[tuple[int, int]], size: int) -> list[list[int]]:

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn.functional import relu
 
-from aspectlab.nn.transformer import EncoderLayer
+from aspectlab.nn.transformer_layers import EncoderLayer
 
 MASK = torch.tensor([[True] * 5, [True, True, False, False, False]])
 

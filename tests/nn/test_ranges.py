@@ -6,7 +6,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from aspectlab.nn.ranges import max_between, max_rectangles
+from aspectlab.models.bdtf import max_between, max_rectangles
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 8, 9, 17])

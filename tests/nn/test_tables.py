@@ -7,7 +7,7 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.nn.tables import TableBlock
+from aspectlab.models.bdtf import TableBlock
 
 WIDTH, SIZE = 4, 5
 

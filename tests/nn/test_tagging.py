@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.nn.tagging import counted_words, max_runs, mean_where
+from aspectlab.nn.losses import counted_words, max_runs, mean_where
 
 
 class Batch(NamedTuple):

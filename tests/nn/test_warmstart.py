@@ -13,7 +13,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.errors import ConfigError
-from aspectlab.nn.decoder import DecoderLayer, StackedDecoder
+from aspectlab.nn.transformer_layers import DecoderLayer, StackedDecoder
 from aspectlab.nn.warmstart import build_decoder, input_vectors, output_vectors
 
 

@@ -14,9 +14,9 @@ from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.encodings import Batch
 from aspectlab.encodings.grammar import END, NOTHING, START, build_grammar
 from aspectlab.encodings.text2text import EXTRACTION, Text2TextEncoding
+from aspectlab.nn.generation import Writer
 from aspectlab.nn.warmstart import input_vectors
-from aspectlab.nn.writing import Writer
-from aspectlab.training.store import to_tensors
+from aspectlab.training.dataset import to_tensors
 
 TEXTS = ["The soup was lovely.", "What a day", "", "Lovely, lovely bread rolls and a really dear wine"]
 FIRST = len(EXTRACTION.symbols)

@@ -4,8 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from samples import EDITS, TEXTS, Edits, corpora, corpus_of, mutate, refusal, survives, written
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term

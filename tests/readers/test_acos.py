@@ -7,7 +7,7 @@ from samples import refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
-from aspectlab.readers.fields import MAX_FIELD
+from aspectlab.readers.textfields import MAX_FIELD
 
 LINE = "the desk lamp is warm .\t1,3 LIGHT#GENERAL 2 4,5\t-1,-1 SHOP#PRICES 1 -1,-1\n"
 

@@ -5,8 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from samples import EDITS, TEXTS, Edits, corpora, corpus_of, mutate, refusal, survives, terms, written
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term

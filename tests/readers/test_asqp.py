@@ -7,7 +7,7 @@ from samples import refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
-from aspectlab.readers.fields import MAX_FIELD
+from aspectlab.readers.textfields import MAX_FIELD
 
 QUADS = "[['lamp', 'light general', 'positive', 'warm'], ['NULL', 'price', 'neutral', 'NULL']]"
 LINE = f"The lamp is warm .####{QUADS}\n"

@@ -7,7 +7,7 @@ from samples import refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
-from aspectlab.readers.fields import MAX_FIELD
+from aspectlab.readers.textfields import MAX_FIELD
 
 CAUTION = "whole file: triplets of V1 are not for scoring, use V2; aspects that lost their opinions"
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from imitations import content_of
 
 from aspectlab.errors import DataError

@@ -10,9 +10,9 @@ from madesegments import make_corpus
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import Source, read, write
-from aspectlab.readers.answers import State
+from aspectlab.readers.handins import State
 from aspectlab.readers.labelstudio import read_answers
-from aspectlab.readers.marking import order
+from aspectlab.readers.marks import order
 
 TEXT = "The hinge is loose."
 

@@ -6,15 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from samples import corpora, examples
 
 from aspectlab.data import Corpus, Example, Part, Quad
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, read, write
-from aspectlab.readers.format import Loss
-from aspectlab.readers.losses import find_losses
+from aspectlab.readers.formats import Loss, find_losses
 
 # Parquet is slow to write, and has a test of its own
 WRITABLE = [name for name, kind in READERS.items() if kind.write is not None and name != "parquet"]

@@ -3,27 +3,27 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
-from aspectlab.readers.faults import Fault, FaultError
-from aspectlab.readers.marking import (
-    Link,
-    Mark,
+from aspectlab.readers.handins import Fault, FaultError
+from aspectlab.readers.marks import (
     Marking,
+    MarkLink,
+    TextMark,
     counts_units,
     draw,
     find_polarity,
+    from_cells,
     gather,
+    locate_mark,
     pair,
-    place_mark,
+    to_cells,
 )
-from aspectlab.readers.quadcells import from_cells, to_cells
 
 TEXT = "The 🚗 seat is soft."
 SEAT, SOFT = Term("seat", Span(6, 10)), Term("soft", Span(14, 18))
-SEAT_MARK, SOFT_MARK = Mark("a", Part.ASPECT, SEAT), Mark("b", Part.OPINION, SOFT)
+SEAT_MARK, SOFT_MARK = TextMark("a", Part.ASPECT, SEAT), TextMark("b", Part.OPINION, SOFT)
 
 placed = st.builds(
     lambda start, end: Term(TEXT[start:end], Span(start, end)), st.integers(0, 9), st.integers(10, 18)
@@ -86,19 +86,19 @@ def test_terms_of_several_opinions_share_their_mark() -> None:
     other = Term("🚗", Span(4, 5))
     marking = draw([Quad(SEAT, None, SOFT, Polarity.POSITIVE), Quad(other, None, SOFT, Polarity.NEGATIVE)])
     assert [mark.term for mark in marking.marks] == [SEAT, SOFT, other]
-    assert marking.links == (Link("1", "2", Polarity.POSITIVE), Link("3", "2", Polarity.NEGATIVE))
+    assert marking.links == (MarkLink("1", "2", Polarity.POSITIVE), MarkLink("3", "2", Polarity.NEGATIVE))
 
 
 def test_link_without_polarity_has_that_of_its_mark() -> None:
     judged = SOFT_MARK._replace(polarity=Polarity.POSITIVE)
-    assert gather(Marking((SEAT_MARK, judged), (Link("a", "b"),))) == (
+    assert gather(Marking((SEAT_MARK, judged), (MarkLink("a", "b"),))) == (
         Quad(SEAT, None, SOFT, Polarity.POSITIVE),
     )
 
 
 def test_mark_with_a_link_and_an_implied_term_is_two_opinions() -> None:
     both = SOFT_MARK._replace(polarity=Polarity.NEUTRAL, implied=("comfort",))
-    found = gather(Marking((SEAT_MARK, both), (Link("a", "b", Polarity.POSITIVE),)))
+    found = gather(Marking((SEAT_MARK, both), (MarkLink("a", "b", Polarity.POSITIVE),)))
     assert found == (
         Quad(SEAT, None, SOFT, Polarity.POSITIVE),
         Quad(Term("comfort"), None, SOFT, Polarity.NEUTRAL),
@@ -110,10 +110,10 @@ def test_mark_with_a_link_and_an_implied_term_is_two_opinions() -> None:
     [SOFT_MARK._replace(polarity=Polarity.NEGATIVE), SOFT_MARK._replace(category="cost")],
     ids=["polarity", "category"],
 )
-def test_link_that_contradicts_its_marks_is_refused(opinion: Mark) -> None:
+def test_link_that_contradicts_its_marks_is_refused(opinion: TextMark) -> None:
     aspect = SEAT_MARK._replace(category="comfort")
     with pytest.raises(FaultError, match="expected one") as caught:
-        gather(Marking((aspect, opinion), (Link("a", "b", Polarity.POSITIVE),)))
+        gather(Marking((aspect, opinion), (MarkLink("a", "b", Polarity.POSITIVE),)))
     assert caught.value.fault is Fault.CLASH
 
 
@@ -141,14 +141,14 @@ def test_polarity_that_does_not_exist_is_refused() -> None:
     ids=["characters", "unnamed", "UTF-16 units: the car counts two"],
 )
 def test_mark_behind_an_emoji_is_placed(start: int, end: int, surface: str | None) -> None:
-    assert place_mark(TEXT, start, end, surface) == SEAT
+    assert locate_mark(TEXT, start, end, surface) == SEAT
 
 
 # by hand: each of the five cars counts two units, so unit 11 is character 6; character 11 is the other seat
 @pytest.mark.parametrize(("units", "start"), [(False, 11), (True, 6)])
 def test_mark_of_a_word_that_is_said_twice_is_placed_as_the_tool_counts(units: bool, start: int) -> None:
     text = "🚗🚗🚗🚗🚗 seat seat"
-    assert place_mark(text, 11, 15, "seat", units=units).span == Span(start, start + 4)
+    assert locate_mark(text, 11, 15, "seat", units=units).span == Span(start, start + 4)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_way_of_counting_is_told_by_all_marks(places: list[tuple[object, ...]], 
 
 
 def test_mark_over_two_lines_is_placed_though_the_tool_writes_the_break_otherwise() -> None:
-    assert place_mark("so\nsoft", 0, 7, "so\\nsoft") == Term("so\nsoft", Span(0, 7))
+    assert locate_mark("so\nsoft", 0, 7, "so\\nsoft") == Term("so\nsoft", Span(0, 7))
 
 
 @pytest.mark.parametrize(
@@ -174,5 +174,5 @@ def test_mark_over_two_lines_is_placed_though_the_tool_writes_the_break_otherwis
 )
 def test_mark_that_does_not_fit_the_text_is_refused(start: object, end: object, surface: object) -> None:
     with pytest.raises(FaultError) as caught:
-        place_mark(TEXT, start, end, surface)
+        locate_mark(TEXT, start, end, surface)
     assert caught.value.fault is Fault.OFFSET

@@ -10,7 +10,8 @@ from samples import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal,
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.readers import parquetfile, parquetwriter, read, write
+from aspectlab.readers import read, write
+from aspectlab.readers.tables import parquetfile
 
 PEN = Quad(aspect=Term("pen", Span(5, 8)), polarity=Polarity.POSITIVE)
 COLUMNS = {
@@ -131,7 +132,7 @@ def test_parquet_round_trip_is_exact(corpus: Corpus, tmp_path_factory: pytest.Te
 
 
 def test_parquet_row_groups_are_joined_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquetwriter, "GROUP_ROWS", 2048)  # DuckDB packs no fewer
+    monkeypatch.setattr(parquetfile, "GROUP_ROWS", 2048)  # DuckDB packs no fewer
     made = [Example(str(number), "Good pen", (PEN,) * 3) for number in range(1500)]
     assert written(corpus_of(made), tmp_path, "parquet") == tuple(made)
     assert parquet.ParquetFile(tmp_path / "again.bin").num_row_groups == 3

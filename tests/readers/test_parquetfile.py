@@ -10,8 +10,13 @@ from pyarrow import parquet
 
 from aspectlab.errors import DataError
 from aspectlab.readers import Source
-from aspectlab.readers.parquetfile import read_cells, read_names, read_plain_names
-from aspectlab.readers.parquetwriter import pack_lines, write_rows
+from aspectlab.readers.tables.parquetfile import (
+    pack_lines,
+    read_cells,
+    read_names,
+    read_plain_names,
+    write_rows,
+)
 
 NOON = datetime(2020, 2, 29, 12, 0)
 ROWS: list[dict[str, str | int | float | None]] = [

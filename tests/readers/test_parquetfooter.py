@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 from samples import refusal
 
-from aspectlab.readers.parquetfooter import read_footer
+from aspectlab.readers.tables.parquetfooter import read_footer
 
 VERSION = b"\x15\x02"
 ROOT = b"\x19\x1c\x48\x04root\x15\x00\x00"  # a schema of one element without children

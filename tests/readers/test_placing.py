@@ -5,13 +5,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from aspectlab.data import Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import Source
-from aspectlab.readers.placing import align, find_term, place, term_of_tokens, token_spans
+from aspectlab.readers.alignment import align, find_term, locate_term, term_of_tokens, token_spans
 
 TEXT = 'The lamp by the "old" Lamp shop glows.'
 
@@ -37,17 +36,17 @@ def source() -> Source:
 def test_place_mends_offsets_and_says_so(
     source: Source, surface: str, start: int, end: int, term: Term
 ) -> None:
-    assert place(source, 3, TEXT, surface, start, end) == term
+    assert locate_term(source, 3, TEXT, surface, start, end) == term
     assert len(source.notes) == 1
 
 
 def test_place_leaves_right_offsets_alone(source: Source) -> None:
-    assert place(source, 3, TEXT, "lamp", 4, 8) == Term("lamp", Span(4, 8))
+    assert locate_term(source, 3, TEXT, "lamp", 4, 8) == Term("lamp", Span(4, 8))
     assert source.notes == []
 
 
 def test_place_keeps_a_term_that_does_not_stand_there(source: Source) -> None:
-    assert place(source, 3, TEXT, "sofa", 4, 8) == Term("sofa")
+    assert locate_term(source, 3, TEXT, "sofa", 4, 8) == Term("sofa")
     assert source.notes == ["line 3: term 'sofa' does not stand in the text at 4:8: kept without a span"]
 
 
@@ -59,7 +58,7 @@ def test_place_refuses_offsets_outside_the_text(source: Source, surface: str, st
     with pytest.raises(
         DataError, match=r"sample.json: line 3: found the term .* expected offsets within 0:38"
     ):
-        place(source, 3, TEXT, surface, start, end)
+        locate_term(source, 3, TEXT, surface, start, end)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +130,7 @@ def test_long_terms_take_no_quadratic_time(source: Source, surface: str) -> None
     text = "a" * 200_000
     before = time.monotonic()
     find_term(text, surface)
-    place(source, 1, text, surface + "b", 0, 200_000)
+    locate_term(source, 1, text, surface + "b", 0, 200_000)
     assert time.monotonic() - before < 5
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import write
-from aspectlab.readers.parquetwriter import write_rows
-from aspectlab.readers.predicted import read_predicted
+from aspectlab.readers.quadrows import read_predicted
+from aspectlab.readers.tables.parquetfile import write_rows
 
 ROW: dict[str, str | int | float | None] = {"id": "1", "text": "lamp or lamp", "aspect": "lamp"}
 

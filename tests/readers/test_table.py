@@ -24,7 +24,8 @@ from samples import (
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import read, write, xlsxfile, zipparts
+from aspectlab.readers import read, write
+from aspectlab.readers.tables import xlsxfile
 
 LAMP = Quad(aspect=Term("lamp", Span(4, 8)), polarity=Polarity.POSITIVE)
 SHADE = Quad(aspect=Term("shade", Span(16, 21)), polarity=Polarity.NEGATIVE)
@@ -296,7 +297,7 @@ def test_table_broken_workbook_is_refused(tmp_path: Path, content: bytes, found:
 def test_table_workbook_that_unpacks_to_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(zipparts, "MAX_UNPACKED_BYTES", 100)
+    monkeypatch.setattr(xlsxfile, "MAX_UNPACKED_BYTES", 100)
     assert "bytes unpacked: expected at most 100" in refusal(make(tmp_path, workbook(HEADER)))
 
 

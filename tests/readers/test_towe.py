@@ -7,7 +7,7 @@ from samples import refusal
 
 from aspectlab.data import Example, Part, Quad, Span, Term
 from aspectlab.readers import read
-from aspectlab.readers.fields import MAX_FIELD
+from aspectlab.readers.textfields import MAX_FIELD
 
 HEADER = "s_id\tsentence\ttarget_tags\topinion_words_tags\n"
 TEXT = 'The " old lamp glows , warm and soft .'

@@ -9,9 +9,8 @@ from markup import parse
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metrics import Unit
-from aspectlab.reports import failures
-from aspectlab.reports.failures import render_failures, write_failures
-from aspectlab.robustness import score_robustness
+from aspectlab.robustness import report, score_robustness
+from aspectlab.robustness.report import render_failures, write_failures
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -81,7 +80,7 @@ def test_page_names_the_aspect_of_a_foreign_prediction() -> None:
 
 def test_page_shows_so_many_units_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     # a set of 20,000 sentences made a page of 49 MB
-    monkeypatch.setattr(failures, "_MOST", 1)
+    monkeypatch.setattr(report, "_MOST", 1)
     page = render(GOLD, predict("1_0", "2_0"))
     assert "2 of 2 units fail" in page
     assert "The first 1 of them are shown." in page

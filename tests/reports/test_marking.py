@@ -4,15 +4,14 @@ import re
 from html import unescape
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from aspectlab.data import Span
-from aspectlab.reports.marking import Difference, compare_words, mark_text
+from aspectlab.robustness.report import WordDiff, diff_words, render_diff
 
 
 def mark(old: str, new: str, *terms: Span) -> str:
-    return mark_text(new, terms, compare_words(old, new))
+    return render_diff(new, terms, diff_words(old, new))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_markup_in_texts_is_escaped() -> None:
 
 
 def test_very_long_texts_are_not_compared() -> None:
-    assert compare_words("tea " * 2000, "cup " * 2000) == Difference()
+    assert diff_words("tea " * 2000, "cup " * 2000) == WordDiff()
 
 
 @given(old=st.text("ab .<&\u0301😀", max_size=20), new=st.text("ab .<&\u0301😀", max_size=20), cut=st.data())

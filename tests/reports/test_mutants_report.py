@@ -9,11 +9,9 @@ from markup import parse
 
 from aspectlab.errors import DataError
 from aspectlab.metamorphic import RELATIONS
-from aspectlab.metamorphic.mutantruns import MutantRun, join_runs
-from aspectlab.metamorphic.mutants import Rates, compare_relations
-from aspectlab.reports.metamorphicmutants.files import name_pictures, write_mutants
-from aspectlab.reports.metamorphicmutants.page import render_mutants
-from aspectlab.reports.runs.plots.picture import WIDTH
+from aspectlab.metamorphic.mutant_report import name_pictures, render_mutants, write_mutants
+from aspectlab.metamorphic.mutants import MutantRun, Rates, compare_relations, join_runs
+from aspectlab.reports.svg.picture import WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 OPERATORS = ("GF", "WS", "NEB", "NS")

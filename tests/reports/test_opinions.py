@@ -12,14 +12,13 @@ import pytest
 from madeopinions import AGGREGATE, HOSTILE, SOUP, hostile_aggregate
 from markup import parse
 
+from aspectlab.analysis.aggregate import Aggregate, Category, PolarityCounts, Slice, TermCounts, Totals
+from aspectlab.analysis.grouping import OTHER
+from aspectlab.analysis.report import MAX_CHARS, mark_quote, render_opinion_report, write_opinion_report
 from aspectlab.errors import DataError
-from aspectlab.insight.aggregate import Aggregate, Category, Counts, Named, Slice, Totals
-from aspectlab.insight.grouping import OTHER
-from aspectlab.reports.opinions.page import render_opinion_report, write_opinion_report
-from aspectlab.reports.opinions.quotes import MAX_CHARS, mark_quote
 
 PAGE = render_opinion_report(AGGREGATE)
-EMPTY = render_opinion_report(Aggregate("none.csv", Totals(0, 0, 0, 0), Counts()))
+EMPTY = render_opinion_report(Aggregate("none.csv", Totals(0, 0, 0, 0), PolarityCounts()))
 
 
 def embedded_figures(page: str) -> object:
@@ -86,7 +85,7 @@ def test_quote_without_a_place_marks_nothing(place: tuple[int, int] | None) -> N
 
 
 def test_report_folds_rare_aspects() -> None:
-    many = tuple(Category(f"aspect {k}", Counts(99 - k)) for k in range(20))
+    many = tuple(Category(f"aspect {k}", PolarityCounts(99 - k)) for k in range(20))
     page = render_opinion_report(replace(AGGREGATE, categories=many))
     assert "<summary>5 rarer aspects</summary>" in page
 
@@ -95,7 +94,10 @@ def test_report_folds_rare_aspects() -> None:
     ("named", "said"), [(16, "1 rarer aspect and what fits none"), (15, "what fits none")]
 )
 def test_report_does_not_scale_its_bars_by_what_fits_nowhere(named: int, said: str) -> None:
-    many = (*(Category(f"aspect {k}", Counts(99 - k)) for k in range(named)), Category("other", Counts(990)))
+    many = (
+        *(Category(f"aspect {k}", PolarityCounts(99 - k)) for k in range(named)),
+        Category("other", PolarityCounts(990)),
+    )
     page = render_opinion_report(replace(AGGREGATE, categories=many))
     assert f"<summary>{said}</summary>" in page
     # the first row fills the width
@@ -126,14 +128,14 @@ def test_report_holds_the_counts_that_are_compared() -> None:
 
 
 def test_report_compares_no_aspects_that_fit_nowhere() -> None:
-    rest = Category(OTHER, Counts(9, 9))
+    rest = Category(OTHER, PolarityCounts(9, 9))
     page = render_opinion_report(replace(AGGREGATE, categories=(*AGGREGATE.categories, rest)))
     assert embedded_figures(page) == embedded_figures(PAGE)
 
 
 def test_report_draws_no_trend_of_a_few_opinions() -> None:
-    counts = {"food": Counts(4), "service": Counts(3)}
-    months = tuple(Slice(name, 9, Counts(9), counts) for name in ("2025-01", "2025-02"))
+    counts = {"food": PolarityCounts(4), "service": PolarityCounts(3)}
+    months = tuple(Slice(name, 9, PolarityCounts(9), counts) for name in ("2025-01", "2025-02"))
     page = render_opinion_report(replace(AGGREGATE, months=months))
     # four opinions on food in each month, three on service
     assert re.findall(r"<figcaption><bdi>(.+?)</bdi>", page.split("By group")[0]) == ["All aspects", "food"]
@@ -147,7 +149,7 @@ def test_report_saves_the_table_without_script() -> None:
 
 
 def test_saved_table_holds_no_formula() -> None:
-    page = render_opinion_report(replace(AGGREGATE, categories=(Category("=1+1", Counts(1)),)))
+    page = render_opinion_report(replace(AGGREGATE, categories=(Category("=1+1", PolarityCounts(1)),)))
     assert saved_table(page)[1][1] == "'=1+1"
 
 
@@ -221,7 +223,7 @@ def test_hostile_texts_leave_no_unseen_characters() -> None:
 def test_report_of_a_huge_aggregate_stays_small(letter: str) -> None:
     """The letters have a long escape or many bytes, and there are far too many of everything."""
     names = [f"{k:03}" + letter * 500 for k in range(90)]
-    named = tuple(Named(name, Counts(9, 9, 9)) for name in names)
+    named = tuple(TermCounts(name, PolarityCounts(9, 9, 9)) for name in names)
     quotes = tuple(
         replace(SOUP, review=names[0], group=names[0], date=names[0], rating=names[0], text=letter * 99_999)
         for _ in range(8)
@@ -229,17 +231,17 @@ def test_report_of_a_huge_aggregate_stays_small(letter: str) -> None:
     evidence = tuple(
         replace(q, polarity=kind) for q in quotes for kind in ("positive", "neutral", "negative")
     )
-    counts = {name: Counts(9, 9, 9) for name in names}
+    counts = {name: PolarityCounts(9, 9, 9) for name in names}
     months = [f"{year}-{month:02}" for year in range(1900, 2100) for month in range(1, 13)]
-    by_month = {month: Counts(9, 9, 9) for month in months}
+    by_month = {month: PolarityCounts(9, 9, 9) for month in months}
     huge = Aggregate(
         title=names[0],
         totals=Totals(10**9, 10**10, 10**10, 10**9),
-        counts=Counts(9, 9, 9),
-        categories=tuple(Category(name, Counts(9, 9, 9), named, named, evidence) for name in names),
-        groups=tuple(Slice(name, 9, Counts(9, 9, 9), counts, by_month) for name in names),
-        months=tuple(Slice(month, 9, Counts(9, 9, 9), counts) for month in months),
-        ratings=tuple(Slice(name, 9, Counts(9, 9, 9)) for name in names),
+        counts=PolarityCounts(9, 9, 9),
+        categories=tuple(Category(name, PolarityCounts(9, 9, 9), named, named, evidence) for name in names),
+        groups=tuple(Slice(name, 9, PolarityCounts(9, 9, 9), counts, by_month) for name in names),
+        months=tuple(Slice(month, 9, PolarityCounts(9, 9, 9), counts) for month in months),
+        ratings=tuple(Slice(name, 9, PolarityCounts(9, 9, 9)) for name in names),
         settings=dict.fromkeys(names, names[0]),
         notices=tuple(names),
     )
@@ -250,11 +252,11 @@ def test_report_of_a_huge_aggregate_stays_small(letter: str) -> None:
 
 def _many_groups(name: str) -> Aggregate:
     names = [f"thing {number}" for number in range(20)]
-    counts = {each: Counts(3, 1) for each in names}
+    counts = {each: PolarityCounts(3, 1) for each in names}
     return replace(
         AGGREGATE,
-        categories=tuple(Category(each, Counts(3, 1)) for each in names),
-        groups=tuple(Slice(f"{name} {number}", 9, Counts(60, 20), counts) for number in range(50)),
+        categories=tuple(Category(each, PolarityCounts(3, 1)) for each in names),
+        groups=tuple(Slice(f"{name} {number}", 9, PolarityCounts(60, 20), counts) for number in range(50)),
     )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from madeopinions import AGGREGATE, hostile_aggregate
 
-from aspectlab.insight.aggregate import Aggregate
-from aspectlab.reports.opinions.page import write_opinion_report
+from aspectlab.analysis.aggregate import Aggregate
+from aspectlab.analysis.report import write_opinion_report
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")]

@@ -5,22 +5,21 @@ from dataclasses import replace
 import pytest
 from madereports import make_results
 
-from aspectlab.reports.runs.likeness import tell_unlike
-from aspectlab.reports.runs.result import Result
-from aspectlab.reports.runs.summary import Target
-from aspectlab.reports.runs.systems import name_systems
+from aspectlab.reports.runs.comparison import comparability_warnings
+from aspectlab.reports.runs.load import RunResult
+from aspectlab.reports.runs.summary import Target, name_systems
 
 TARGET = Target("atsc", "tea", "test")
 ALIKE = {"sha256:train": "5e6f", "dev": "0.1", "split_seed": "1"}
 
 
-def make_runs(model: str, settings: dict[str, str], signature: str = "one way") -> list[Result]:
+def make_runs(model: str, settings: dict[str, str], signature: str = "one way") -> list[RunResult]:
     runs = make_results(model, [[80.0, 81.0], [82.0, 83.0]])
     return [replace(run, settings=settings, signatures={"test": signature}) for run in runs]
 
 
-def tell(runs: list[Result]) -> list[str]:
-    return list(tell_unlike(runs, {system for system, _ in name_systems(runs)}, [TARGET]))
+def tell(runs: list[RunResult]) -> list[str]:
+    return list(comparability_warnings(runs, {system for system, _ in name_systems(runs)}, [TARGET]))
 
 
 def test_likeness_of_runs_of_one_study_says_nothing() -> None:
@@ -47,4 +46,4 @@ def test_likeness_names_what_makes_other_splits(name: str) -> None:
 def test_likeness_leaves_other_systems_out() -> None:
     runs = make_runs("a", ALIKE) + make_runs("b", ALIKE) + make_runs("c", ALIKE, "another way")
     pair = {system for system, _ in name_systems(runs) if system.model != "c"}
-    assert list(tell_unlike(runs, pair, [TARGET])) == []
+    assert list(comparability_warnings(runs, pair, [TARGET])) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from madereports import read_published, write_published_runs
 
-from aspectlab.reports.runs.results import read_results
+from aspectlab.reports.runs.load import read_results
 from aspectlab.reports.runs.summary import Cell, summarise
 from aspectlab.reports.runs.tables import build_papers
 

@@ -9,8 +9,8 @@ from browser import Tab, browsing
 from madereports import make_many, write_published_runs
 from markup import parse
 
-from aspectlab.reports.runs.page import render_runs
-from aspectlab.reports.runs.results import read_results
+from aspectlab.reports.runs.load import read_results
+from aspectlab.reports.runs.render_html import render_runs
 from aspectlab.reports.runs.summary import summarise
 
 WIDTHS = [400, 1600]

@@ -8,12 +8,9 @@ import pytest
 from madereports import make_results
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.reports.runs.again import list_commands
-from aspectlab.reports.runs.overview import list_overviews
-from aspectlab.reports.runs.pages import Material, fill, fill_pages, gather
-from aspectlab.reports.runs.paired import list_paired
-from aspectlab.reports.runs.result import Result
-from aspectlab.reports.runs.results import read_results
+from aspectlab.reports.runs.cross_tables import list_overviews, list_paired
+from aspectlab.reports.runs.load import RunResult, read_results
+from aspectlab.reports.runs.pages import PageMaterial, fill, fill_pages, gather, list_rerun_commands
 from aspectlab.reports.runs.summary import summarise
 
 ROOT = Path(__file__).parent.parent.parent
@@ -21,13 +18,13 @@ COMMAND = "aspectlab report studies/results --pages docs/results"
 PAGE = "# Ours\n\n<!-- table {} -->\nstale\n<!-- end -->\n\nWords.\n"
 
 
-def make_runs() -> list[Result]:
+def make_runs() -> list[RunResult]:
     rest = make_results("bert", [[80.0, 82.0]])
     return rest + [replace(run, corpus="cars") for run in make_results("bert", [[70.0]])]
 
 
 @pytest.fixture
-def material() -> Material:
+def material() -> PageMaterial:
     runs = make_runs()
     return gather(runs, summarise(runs), "aspectlab report rows")
 
@@ -40,7 +37,7 @@ def test_overview_has_a_column_per_corpus() -> None:
     assert {entry.text for entry in table.rows[0]} == {"bert/tiny", "81.00 ± 1.41 (2)", "70.00 (1)"}
 
 
-def test_page_is_filled_between_its_marks_only(material: Material) -> None:
+def test_page_is_filled_between_its_marks_only(material: PageMaterial) -> None:
     name = next(iter(material.tables))
     filled = fill(PAGE.format(name), material, "ours.md")
     assert filled.startswith(f"# Ours\n\n<!-- table {name} -->\n\n| system |")
@@ -59,12 +56,12 @@ def test_tables_of_corpora_that_differ_by_odd_letters_only_have_names_of_their_o
     assert [tables[name].rows[0][2].text for name in names] == ["80.00", "70.00"]
 
 
-def test_page_is_the_same_when_filled_again(material: Material) -> None:
+def test_page_is_the_same_when_filled_again(material: PageMaterial) -> None:
     once = fill(PAGE.format(next(iter(material.tables))), material, "ours.md")
     assert fill(once, material, "ours.md") == once
 
 
-def test_page_says_once_how_its_tables_are_read(material: Material) -> None:
+def test_page_says_once_how_its_tables_are_read(material: PageMaterial) -> None:
     name = next(iter(material.tables))
     filled = fill(PAGE.format(name) + PAGE.format(name), material, "ours.md")
     notes = material.tables[name].notes
@@ -72,7 +69,7 @@ def test_page_says_once_how_its_tables_are_read(material: Material) -> None:
     assert filled.count("To be read like the first table of its kind") == 1
 
 
-def test_page_may_ask_for_some_columns(material: Material) -> None:
+def test_page_may_ask_for_some_columns(material: PageMaterial) -> None:
     filled = fill(PAGE.format(f"{next(iter(material.tables))} cars"), material, "ours.md")
     assert "| system | cars |" in filled
     assert "81.00" not in filled
@@ -98,7 +95,7 @@ def test_page_that_names_no_column_keeps_rows_by_all_columns() -> None:
 
 
 @pytest.mark.parametrize("below", ["", PAGE])
-def test_page_with_a_mark_that_has_no_end_is_refused(material: Material, below: str) -> None:
+def test_page_with_a_mark_that_has_no_end_is_refused(material: PageMaterial, below: str) -> None:
     # what is written by hand behind it would be lost up to the next end
     name = next(iter(material.tables))
     page = PAGE.format(name) + f"<!-- table {name} -->\n\nWritten by hand.\n\n" + below.format(name)
@@ -150,14 +147,14 @@ def test_paired_keeps_runs_with_other_settings_apart() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_page_keeps_its_ends_of_lines(material: Material, tmp_path: Path, end: str) -> None:
+def test_page_keeps_its_ends_of_lines(material: PageMaterial, tmp_path: Path, end: str) -> None:
     path = tmp_path / "ours.md"
     path.write_text(PAGE.format(next(iter(material.tables))), encoding="utf-8", newline=end)
     fill_pages(tmp_path, material)
     assert set(re.findall(rb"\r?\n", path.read_bytes())) == {end.encode()}
 
 
-def test_page_that_is_no_utf8_is_refused(material: Material, tmp_path: Path) -> None:
+def test_page_that_is_no_utf8_is_refused(material: PageMaterial, tmp_path: Path) -> None:
     (tmp_path / "ours.md").write_bytes(b"# Caf\xe9\n")
     with pytest.raises(DataError, match=r"ours\.md: .*expected Markdown in UTF-8"):
         fill_pages(tmp_path, material)
@@ -180,14 +177,14 @@ def test_page_names_a_column_with_blanks_by_underscores() -> None:
     ],
 )
 def test_page_that_asks_for_what_is_not_there_is_refused(
-    material: Material, asked: str, message: str
+    material: PageMaterial, asked: str, message: str
 ) -> None:
     name = next(iter(material.tables))
     with pytest.raises(ConfigError, match=message.format(name=name)):
         fill(PAGE.format(asked.format(name=name)), material, "ours.md")
 
 
-def test_pages_are_not_touched_if_one_is_wrong(material: Material, tmp_path: Path) -> None:
+def test_pages_are_not_touched_if_one_is_wrong(material: PageMaterial, tmp_path: Path) -> None:
     good = tmp_path / "a.md"
     good.write_text(PAGE.format(next(iter(material.tables))))
     (tmp_path / "b.md").write_text("![a picture](plots/of-nothing.svg)\n")
@@ -198,10 +195,10 @@ def test_pages_are_not_touched_if_one_is_wrong(material: Material, tmp_path: Pat
 
 def test_commands_name_all_that_decides_a_row() -> None:
     runs = [
-        Result("gcae", "gcae", "glove50", {"epochs": "3"}, "", name, split, 1, {}, origin="atsc")
+        RunResult("gcae", "gcae", "glove50", {"epochs": "3"}, "", name, split, 1, {}, origin="atsc")
         for name, split in (("rest14", 1), ("rest14", 2), ("lap14", 1))
     ]
-    assert list_commands(runs, "atsc") == [
+    assert list_rerun_commands(runs, "atsc") == [
         "python studies/atsc.py --models gcae --names lap14 rest14 --encoder vectors:glove50 --label glove50 "
         "--splits 2 --seeds 1 --set epochs=3 --corpora FOLDER --out F"
     ]
@@ -230,14 +227,14 @@ def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch,
         "<!-- chart {} -->",
     ],
 )
-def test_page_with_what_is_nearly_a_mark_is_refused(material: Material, line: str) -> None:
+def test_page_with_what_is_nearly_a_mark_is_refused(material: PageMaterial, line: str) -> None:
     # its table would stay as it is, and the command would say that all is up to date
     page = PAGE.replace("<!-- table {} -->", line).format(next(iter(material.tables)))
     with pytest.raises(ConfigError, match=r"ours.md: line [35]: found .*: expected <!-- table NAME -->"):
         fill(page, material, "ours.md")
 
 
-def test_page_may_write_of_marks(material: Material) -> None:
+def test_page_may_write_of_marks(material: PageMaterial) -> None:
     page = "A table is marked by `<!-- table NAME -->`.\n"
     assert fill(page, material, "ours.md") == page
 

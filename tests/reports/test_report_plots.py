@@ -9,21 +9,24 @@ from defusedxml import ElementTree
 from madereports import make_many, make_results, read_published
 
 from aspectlab.errors import MissingPartError
-from aspectlab.reports.runs.figures import list_joint_figures, list_section_figures
-from aspectlab.reports.runs.plots import Picture
-from aspectlab.reports.runs.plots.additions import draw_additions
-from aspectlab.reports.runs.plots.axes import Scale, draw_scale, fit_label, write_title
-from aspectlab.reports.runs.plots.picture import WIDTH
-from aspectlab.reports.runs.plots.ranks import Ranking, draw_ranks, rank_systems
-from aspectlab.reports.runs.plots.raster import rasterise
-from aspectlab.reports.runs.plots.strips import draw_strips
-from aspectlab.reports.runs.result import Result
+from aspectlab.reports.runs.cross_figures import (
+    SystemRanking,
+    draw_additions,
+    draw_ranks,
+    list_joint_figures,
+    list_section_figures,
+    rank_systems,
+)
+from aspectlab.reports.runs.load import RunResult
+from aspectlab.reports.runs.run_figures import draw_strips
 from aspectlab.reports.runs.summary import summarise
+from aspectlab.reports.svg.picture import WIDTH, Picture, render_png
+from aspectlab.reports.svg.shapes import Scale, draw_scale, draw_title, fit_label
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def list_all(runs: list[Result]) -> dict[str, Picture]:
+def list_all(runs: list[RunResult]) -> dict[str, Picture]:
     sections = summarise(runs)
     pictures = [*list_joint_figures(sections), *(p for s in sections for p in list_section_figures(s))]
     names = [picture.name for picture in pictures]
@@ -97,7 +100,7 @@ def test_ranks_of_the_published_runs_are_those_of_the_split_means() -> None:
 def test_groups_are_the_largest_within_the_critical_difference(
     ranks: tuple[float, ...], groups: list[tuple[int, int]]
 ) -> None:
-    assert Ranking(("a", "b", "c"), ranks, (), 1.2, 0.5).groups == groups
+    assert SystemRanking(("a", "b", "c"), ranks, (), 1.2, 0.5).groups == groups
 
 
 def test_ranking_leaves_out_systems_without_all_blocks() -> None:
@@ -156,7 +159,7 @@ def test_long_names_of_a_ranking_stay_different() -> None:
 
 def test_title_is_cut_before_it_leaves_its_picture() -> None:
     # a bold letter is about 7 pixels wide
-    title = write_title("MATO · metamorphic: mean ranks by conditional violation rate").partition(">")[2]
+    title = draw_title("MATO · metamorphic: mean ranks by conditional violation rate").partition(">")[2]
     assert 7 * len(title.removesuffix("</text>")) <= WIDTH
 
 
@@ -168,12 +171,12 @@ def test_labels_are_cut_in_the_middle() -> None:
 def test_png_without_resvg_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(MissingPartError, match="pip install"):
-        rasterise("<svg/>")
+        render_png("<svg/>")
 
 
 def test_png_is_a_png() -> None:
     pytest.importorskip("resvg_py", reason="PNG needs the extra 'png'")
-    assert rasterise(PICTURES[KINDS[0]].as_file()).startswith(b"\x89PNG")
+    assert render_png(PICTURES[KINDS[0]].as_file()).startswith(b"\x89PNG")
 
 
 def test_violations_stand_against_f1_of_the_test_set() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from madereports import METRICS, MODELS, TARGETS, TASKS
 
-from aspectlab.reports.runs.published import SOURCES, find_facts
+from aspectlab.reports.runs.published import SOURCES, find_published
 
 TABLE = Path(__file__).parent.parent.parent / "aspectlab" / "reports" / "runs" / "published.tsv"
 MAMS = {"MAMS": ("mams", "test")}
@@ -29,7 +29,7 @@ def read(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
 def find_printed(row: dict[str, str]) -> Iterator[float]:
     """Give the reproduced values that the shipped table has for a row of the paper."""
     target = (TARGETS | MAMS)[row["dataset"]]
-    facts = find_facts(TASKS[row["table"]], *target, MODELS[row["model"]], METRICS[row["metric"]])
+    facts = find_published(TASKS[row["table"]], *target, MODELS[row["model"]], METRICS[row["metric"]])
     yield from (fact.printed for fact in facts if fact.kind == "reproduced")
 
 
@@ -56,9 +56,11 @@ def test_published_table_names_known_sources_and_each_value_once() -> None:
 
 def test_facts_of_a_variant_are_found_by_its_label() -> None:
     # Table 3 of the MATO paper, EMCGCN on LAP14 without and with MATO
-    found = [find_facts("aste", "14lap", "test", label, "f1")[0].value for label in ("emcgcn", "emcgcn+mato")]
+    found = [
+        find_published("aste", "14lap", "test", label, "f1")[0].value for label in ("emcgcn", "emcgcn+mato")
+    ]
     assert found == [58.81, 59.70]
 
 
 def test_facts_of_the_same_test_set_are_found_for_another_cut_of_train_and_dev() -> None:
-    assert find_facts("atsc", "rest14-src", "arts", "bert", "ars_aspect")[0].value == 54.82
+    assert find_published("atsc", "rest14-src", "arts", "bert", "ars_aspect")[0].value == 54.82

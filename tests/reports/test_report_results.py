@@ -7,9 +7,9 @@ import pytest
 from madereports import RECORD, make_results
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.reports.runs.record import RunRecord, write_record
-from aspectlab.reports.runs.results import read_results
-from aspectlab.reports.runs.systems import find_system, name_systems
+from aspectlab.experiments.record import RunRecord, write_record
+from aspectlab.reports.runs.load import read_results
+from aspectlab.reports.runs.summary import find_system, name_systems
 
 HEAD = "model,encoder,corpus,split,seed,settings,epoch,dev_f1,f1,arts_accuracy,ars_aspect,adddiff_2,seconds"
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from madereports import make_results
 
-from aspectlab.reports.runs.result import Result
-from aspectlab.reports.runs.shift import list_shifts, say_shift
+from aspectlab.reports.runs.cross_tables import format_shift, list_shifts
+from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.summary import summarise
 
 TESTS = {
@@ -15,7 +15,7 @@ TESTS = {
 }
 
 
-def make_run(seed: int, scores: Mapping[str, Mapping[str, float]], change: float = 0.0) -> Result:
+def make_run(seed: int, scores: Mapping[str, Mapping[str, float]], change: float = 0.0) -> RunResult:
     run = make_results("bert", [[80.0]])[0]
     moved = {
         test: {name: value + change * name.endswith("_new") for name, value in found.items()}
@@ -45,14 +45,14 @@ def test_runs_without_variants_make_no_table() -> None:
 
 def test_change_that_the_runs_disagree_on_has_no_star() -> None:
     # by hand: changes of −5 and +4, so −0.5 ± 12.706 · 4.5
-    assert say_shift({(1, 1): 80.0, (1, 2): 80.0}, {(1, 1): 75.0, (1, 2): 84.0}) == "80.0 → 79.5 (−0.50)"
+    assert format_shift({(1, 1): 80.0, (1, 2): 80.0}, {(1, 1): 75.0, (1, 2): 84.0}) == "80.0 → 79.5 (−0.50)"
 
 
 def test_several_splits_count_by_their_means() -> None:
     # by hand: the splits change by −1 and −3 on the mean, so −2 ± 12.706 · 1; the four runs alone would agree
     originals = dict.fromkeys([(1, 1), (1, 2), (2, 1), (2, 2)], 80.0)
     variants = {(1, 1): 79.0, (1, 2): 79.0, (2, 1): 77.0, (2, 2): 77.0}
-    assert say_shift(originals, variants) == "80.0 → 78.0 (−2.00)"
+    assert format_shift(originals, variants) == "80.0 → 78.0 (−2.00)"
 
 
 def test_strategy_of_two_test_sets_has_a_column_of_each() -> None:

@@ -4,9 +4,8 @@ import pytest
 from madereports import make_results
 
 from aspectlab.errors import DataError
-from aspectlab.reports.runs.conclusion import conclude, state_limits
-from aspectlab.reports.runs.contrast import Contrast, contrast_systems
-from aspectlab.reports.runs.standing import Mark, rank_places
+from aspectlab.reports.runs.comparison import SystemComparison, compare_systems, conclude, state_limits
+from aspectlab.reports.runs.significance import Significance, mark_best
 from aspectlab.reports.runs.summary import summarise
 
 STEADY = [[80.0, 80.5], [81.0, 81.5], [79.0, 79.5], [80.2, 80.7]]
@@ -20,34 +19,36 @@ def spread(rows: list[list[float]]) -> dict[tuple[int, int], float]:
 
 def contrast(
     a: list[list[float]], b: list[list[float]], metric: str = "accuracy"
-) -> tuple[Contrast, list[Contrast]]:
+) -> tuple[SystemComparison, list[SystemComparison]]:
     runs = make_results("a", a, metric=metric) + make_results("b", b, metric=metric)
     sections = summarise(runs)
     first, second = sections[0].systems
-    found = contrast_systems(sections, first, second, resamples=2_000)
+    found = compare_systems(sections, first, second, resamples=2_000)
     return found[0], found
 
 
 @pytest.mark.parametrize(
     ("columns", "marks"),
     [
-        ([BETTER, STEADY], [Mark.BEST, Mark.WORSE]),
-        ([STEADY, WAVERING], [Mark.LEVEL, Mark.BEST]),
-        ([[[99.0]], STEADY], [Mark.UNTESTED, Mark.BEST]),
-        ([[[99.0]], [[98.0]]], [Mark.BEST, Mark.UNTESTED]),
-        ([[[60.0, 60.1, 60.2]], [[90.0, 90.1, 90.2]]], [Mark.WORSE, Mark.BEST]),
-        ([STEADY], [Mark.BEST]),
+        ([BETTER, STEADY], [Significance.BEST, Significance.WORSE]),
+        ([STEADY, WAVERING], [Significance.LEVEL, Significance.BEST]),
+        ([[[99.0]], STEADY], [Significance.UNTESTED, Significance.BEST]),
+        ([[[99.0]], [[98.0]]], [Significance.BEST, Significance.UNTESTED]),
+        ([[[60.0, 60.1, 60.2]], [[90.0, 90.1, 90.2]]], [Significance.WORSE, Significance.BEST]),
+        ([STEADY], [Significance.BEST]),
     ],
     ids=["better", "wavering", "single", "all single", "few", "alone"],
 )
-def test_places_mark_the_best_and_what_is_level(columns: list[list[list[float]]], marks: list[Mark]) -> None:
-    found = rank_places("accuracy", [spread(rows) for rows in columns])
+def test_places_mark_the_best_and_what_is_level(
+    columns: list[list[list[float]]], marks: list[Significance]
+) -> None:
+    found = mark_best("accuracy", [spread(rows) for rows in columns])
     assert [place.mark for place in found] == marks
 
 
 def test_places_of_a_violation_rate_call_the_lowest_best() -> None:
-    found = rank_places("vr", [spread(BETTER), spread(STEADY)])
-    assert [place.mark for place in found] == [Mark.WORSE, Mark.BEST]
+    found = mark_best("vr", [spread(BETTER), spread(STEADY)])
+    assert [place.mark for place in found] == [Significance.WORSE, Significance.BEST]
 
 
 @pytest.mark.parametrize(("metric", "sign"), [("accuracy", 1), ("vr", -1)])
@@ -56,7 +57,10 @@ def test_places_call_no_system_worse_that_wins_where_both_have_run(metric: str, 
     shared = {(1, seed): sign * (70.0 + 0.1 * seed) for seed in range(6)}
     best = shared | {(2, seed): sign * (90.0 + 0.1 * seed) for seed in range(20)}
     other = {key: value + sign * (5 + 0.1 * key[1]) for key, value in shared.items()}
-    assert [place.mark for place in rank_places(metric, [best, other])] == [Mark.BEST, Mark.LEVEL]
+    assert [place.mark for place in mark_best(metric, [best, other])] == [
+        Significance.BEST,
+        Significance.LEVEL,
+    ]
 
 
 def test_contrast_gives_hand_counted_numbers() -> None:
@@ -79,7 +83,7 @@ def test_contrast_refuses_systems_without_a_common_run() -> None:
     runs = make_results("a", [[1.0]]) + make_results("b", [[2.0]], corpus="cup")
     sections = summarise(runs)
     with pytest.raises(DataError, match="no run on the same corpus"):
-        contrast_systems(sections, sections[1].systems[0], sections[0].systems[0])
+        compare_systems(sections, sections[1].systems[0], sections[0].systems[0])
 
 
 @pytest.mark.parametrize(
@@ -117,7 +121,7 @@ def test_limits_count_only_comparisons_that_were_tested() -> None:
         run for corpus, rows in corpora for name in "ab" for run in make_results(name, rows, corpus=corpus)
     ]
     sections = summarise(runs)
-    assert "corrected for 2 comparisons" in state_limits(contrast_systems(sections, *sections[0].systems))
+    assert "corrected for 2 comparisons" in state_limits(compare_systems(sections, *sections[0].systems))
 
 
 def test_limits_name_the_single_split() -> None:

@@ -9,10 +9,10 @@ import pytest
 from madereports import make_results
 from markup import parse
 
-from aspectlab.reports.runs.files import render_report
-from aspectlab.reports.runs.latex import escape_latex, render_latex
-from aspectlab.reports.runs.markdown import render_markdown
-from aspectlab.reports.runs.numbers import list_records, render_csv
+from aspectlab.reports.runs.render_csv import list_records, render_csv
+from aspectlab.reports.runs.render_latex import escape_latex, render_latex
+from aspectlab.reports.runs.render_markdown import render_markdown
+from aspectlab.reports.runs.report import render_report
 from aspectlab.reports.runs.summary import Section, summarise
 from aspectlab.reports.runs.tables import build_scores, build_spreads, build_tables
 

@@ -6,7 +6,7 @@ import pytest
 
 from aspectlab.data import Corpus
 from aspectlab.readers import read
-from aspectlab.robustness.generating import Generation, generate
+from aspectlab.robustness.generator import Generation, generate
 
 
 @pytest.fixture(scope="session")

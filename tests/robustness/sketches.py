@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.language.tagging import TaggedWord
-from aspectlab.robustness.sentences import Sentence, find_aspects
+from aspectlab.language.parsing import TaggedWord
+from aspectlab.robustness.aspects import AspectSentence, find_aspects
 
 Opinions = Mapping[str, tuple[str, Sequence[str]]]
 """By aspect term: its polarity, and its opinion phrases; the first place of each in the text counts."""
@@ -12,7 +12,7 @@ Opinions = Mapping[str, tuple[str, Sequence[str]]]
 ATTACHED = {".", ",", "!", "?", ";", "n't", "'s"}
 
 
-def sketch(tagged: str, opinions: Opinions) -> Sentence:
+def sketch(tagged: str, opinions: Opinions) -> AspectSentence:
     words: list[TaggedWord] = []
     text = ""
     for item in tagged.split(" "):
@@ -26,7 +26,7 @@ def sketch(tagged: str, opinions: Opinions) -> Sentence:
         for phrase in phrases
     ]
     example = Example("7", text, tuple(quads))
-    return Sentence(example, find_aspects(example, None), tuple(words))
+    return AspectSentence(example, find_aspects(example, None), tuple(words))
 
 
 def place(text: str, phrase: str) -> Term:

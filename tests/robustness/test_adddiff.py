@@ -6,10 +6,10 @@ import pytest
 from sketches import sketch
 
 from aspectlab.data import Example, Polarity, Span, Term
-from aspectlab.language.lexicon import Lexicon
+from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.robustness.adddiff import adddiff
-from aspectlab.robustness.expressions import Expression, collect_expressions
-from aspectlab.robustness.means import Means
+from aspectlab.robustness.aspectset import Expression, collect_expressions
+from aspectlab.robustness.strategies import GenerationContext
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
@@ -24,7 +24,9 @@ def append(
     tagged: str, size: int, polarity: str = "positive", pool: tuple[Expression, ...] = POOL
 ) -> Example | None:
     sentence = sketch(tagged, {"tea": (polarity, ["good"])})
-    return adddiff(sentence, sentence.aspects[0], Means(Lexicon(), pool, (size,)), Random(5))
+    return adddiff(
+        sentence, sentence.aspects[0], GenerationContext(AntonymLexicon(), pool, (size,)), Random(5)
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_adddiff_too_few_terms_give_none() -> None:
 
 def test_adddiff_takes_fewer_clauses_where_a_draw_asks_for_too_many() -> None:
     sentence = sketch("good/JJ tea/NN", {"tea": ("positive", ["good"])})
-    means = Means(Lexicon(), (DARK,), (1, 3))
+    means = GenerationContext(AntonymLexicon(), (DARK,), (1, 3))
     # whatever is drawn, one clause is allowed and there is one
     texts = {adddiff(sentence, sentence.aspects[0], means, Random(seed)) for seed in range(8)}
     assert {variant and variant.text for variant in texts} == {"good tea, but hall is dark."}
@@ -78,7 +80,9 @@ def test_adddiff_takes_fewer_clauses_where_a_draw_asks_for_too_many() -> None:
 def test_adddiff_opinion_that_ends_in_a_mark_loses_it() -> None:
     # the mark stood before the connective: "good., but"
     sentence = sketch("The/DT tea/NN is/VBZ good/JJ ./.", {"tea": ("positive", ["good."])})
-    variant = adddiff(sentence, sentence.aspects[0], Means(Lexicon(), (DARK,), (1,)), Random(5))
+    variant = adddiff(
+        sentence, sentence.aspects[0], GenerationContext(AntonymLexicon(), (DARK,), (1,)), Random(5)
+    )
     assert variant is not None
     assert variant.text == "The tea is good, but hall is dark."
     assert variant.quads[0].opinion == Term("good", Span(11, 15))

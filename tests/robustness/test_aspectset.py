@@ -19,11 +19,11 @@ from aspectlab.cli.arts import app
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.readers import read, write
+from aspectlab.robustness.aspects import AspectSentence, build_sentences
 from aspectlab.robustness.aspectset import build_aspectset, read_phrases
-from aspectlab.robustness.aspectsettrees import grow_trees
 from aspectlab.robustness.augmentation import augment
-from aspectlab.robustness.generating import generate
-from aspectlab.robustness.sentences import Sentence, build_sentences
+from aspectlab.robustness.clauses import grow_trees
+from aspectlab.robustness.generator import generate
 
 PARTS = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
 Row = tuple[str, list[tuple[str, str, str]]]
@@ -53,7 +53,7 @@ def make_corpus(*rows: Row) -> Corpus:
     return Corpus("parsed", "en", PARTS, tuple(examples))
 
 
-def make_sentences(*rows: Row) -> list[Sentence]:
+def make_sentences(*rows: Row) -> list[AspectSentence]:
     return build_sentences(make_corpus(*rows))
 
 
@@ -245,7 +245,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 
 def _usual_folder() -> Path:
-    from aspectlab.language.pipelines import find_pipeline
+    from aspectlab.language.parsing import find_pipeline
 
     pipeline = find_pipeline("en_core_web_sm")
     assert pipeline is not None

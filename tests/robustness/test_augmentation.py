@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from aspectlab.cli.artsaugment import augment as command
+from aspectlab.cli.arts import augment as command
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import read, write

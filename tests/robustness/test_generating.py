@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from aspectlab.cli.artsgenerate import parse_sizes
+from aspectlab.cli.arts import parse_sizes
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, TaskError
-from aspectlab.language import lexicon
+from aspectlab.language import antonyms
 from aspectlab.readers import read
-from aspectlab.robustness.generating import Generation, generate
+from aspectlab.robustness.generator import Generation, generate
 from aspectlab.robustness.strategies import STRATEGIES
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
@@ -139,7 +139,7 @@ def test_generate_other_language_is_refused(files: tuple[Path, Path, Path]) -> N
 def test_generate_without_wordnet_uses_the_curated_table(
     files: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lexicon, "find_wordnet", lambda: None)
+    monkeypatch.setattr(antonyms, "find_wordnet", lambda: None)
     texts = {example.id: example.text for example in make(files, strategies=["revtgt"]).corpus}
     assert texts["s#1_3_adv1"] == "The tea is good but the room is expensive."
 
@@ -160,7 +160,7 @@ PROGRAM = """
 import sys
 from aspectlab.language import lexicon
 from aspectlab.readers import read
-from aspectlab.robustness.generating import generate
+from aspectlab.robustness.generator import generate
 towe, train, full = (read(path) for path in sys.argv[1:])
 print(generate(towe, train, all_aspects=full, sizes=(1, 2)).corpus.sha256)
 """
@@ -184,7 +184,7 @@ def test_generate_does_not_depend_on_the_hash_seed(files: tuple[Path, Path, Path
 def test_generate_command_writes_a_file_that_reads_back(files: tuple[Path, Path, Path], name: str) -> None:
     import typer
 
-    from aspectlab.cli.artsgenerate import generate as command
+    from aspectlab.cli.arts import generate as command
 
     app = typer.Typer()
     app.command()(command)

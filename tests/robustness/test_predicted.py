@@ -6,7 +6,7 @@ import pytest
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.robustness.generating import generate
+from aspectlab.robustness.generator import generate
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")

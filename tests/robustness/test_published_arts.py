@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aspectlab.robustness import (
-    Change,
+    AccuracyChange,
     Robustness,
     average_changes,
     lay_out,
@@ -53,7 +53,7 @@ def scores(real_data: Path) -> Scores:
     return {name: score_robustness(found.gold, run, layout=layout) for name, run in found.models.items()}
 
 
-def change_of(robustness: Robustness, subset: str) -> Change:
+def change_of(robustness: Robustness, subset: str) -> AccuracyChange:
     return robustness.entire["aspect"] if subset == "entire" else robustness.subsets[subset]
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from aspectlab.data import Corpus, Example
-from aspectlab.language import antonyms, collocations
+from aspectlab.language import antonyms
 from aspectlab.language.wordnet import find_wordnet
 from aspectlab.readers import read
-from aspectlab.robustness.generating import Generation, generate
+from aspectlab.robustness.generator import Generation, generate
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")
@@ -72,7 +72,7 @@ def test_revtgt_does_not_live_on_the_tables_alone(
     words = {word for example in towe for word in re.findall(r"[a-z]+", example.text.lower())}
     table = {entry: found for entry, found in antonyms.antonym_table().items() if entry[0] not in words}
     monkeypatch.setattr(antonyms, "antonym_table", lambda: table)
-    monkeypatch.setattr(collocations, "collocation_table", dict)
+    monkeypatch.setattr(antonyms, "collocation_table", dict)
     texts = pair_up(generate(towe, train, strategies=["revtgt"]), restaurant[1])
     # 60 % before unknown words were treated as the released sets do
     assert sum(letters(new) == letters(old) for _, new, old in texts) / len(texts) >= 0.63

@@ -6,13 +6,13 @@ import pytest
 from sketches import Opinions, sketch
 
 from aspectlab.data import Example, Polarity
-from aspectlab.language.lexicon import Lexicon
-from aspectlab.robustness.means import Means
+from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.robustness.revnon import DEGREES, revnon
+from aspectlab.robustness.strategies import GenerationContext
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
-MEANS = Means(Lexicon())
+MEANS = GenerationContext(AntonymLexicon())
 PAIR = "The/DT tea/NN is/VBZ good/JJ ,/, and/CC the/DT room/NN is/VBZ cheap/JJ ./."
 
 

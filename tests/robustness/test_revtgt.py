@@ -4,25 +4,24 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from sketches import sketch
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.language.lexicon import Lexicon
-from aspectlab.language.tagging import TaggedWord
-from aspectlab.robustness.means import Means
+from aspectlab.language.antonyms import AntonymLexicon
+from aspectlab.language.parsing import TaggedWord
+from aspectlab.robustness.aspects import AspectSentence, find_aspects
 from aspectlab.robustness.revtgt import revtgt
-from aspectlab.robustness.sentences import Sentence, find_aspects
+from aspectlab.robustness.strategies import GenerationContext
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 
-MEANS = Means(Lexicon())
-PLAIN = Means(Lexicon(), plain=True)
+MEANS = GenerationContext(AntonymLexicon())
+PLAIN = GenerationContext(AntonymLexicon(), plain=True)
 
 
 def reverse(
-    tagged: str, aspect: str, *opinions: str, polarity: str = "positive", means: Means = MEANS
+    tagged: str, aspect: str, *opinions: str, polarity: str = "positive", means: GenerationContext = MEANS
 ) -> str:
     sentence = sketch(tagged, {aspect: (polarity, opinions)})
     variant = revtgt(sentence, sentence.aspects[0], means, Random(1))
@@ -296,14 +295,14 @@ def test_revtgt_but_becomes_and_where_two_opinions_come_to_agree() -> None:
 )
 @pytest.mark.parametrize("means", [MEANS, PLAIN])
 def test_revtgt_negation_before_degree_words_is_taken_away(
-    tagged: str, opinion: str, expected: str, means: Means
+    tagged: str, opinion: str, expected: str, means: GenerationContext
 ) -> None:
     # there was a second one: "not that not great", "not not too big"
     assert reverse(tagged, "lamp", opinion, means=means) == expected
 
 
 @pytest.mark.parametrize("means", [MEANS, PLAIN])
-def test_revtgt_not_stands_before_too_also_without_a_form_of_be(means: Means) -> None:
+def test_revtgt_not_stands_before_too_also_without_a_form_of_be(means: GenerationContext) -> None:
     # it was "too not big"
     tagged = "They/PRP called/VBD the/DT lamp/NN too/RB big/JJ ./."
     assert reverse(tagged, "lamp", "big", means=means) == "They called the lamp not too big."
@@ -413,7 +412,7 @@ def test_revtgt_does_not_split_a_compound_that_begins_with_a_modal() -> None:
     )
     quad = Quad(Term("thriller", Span(12, 20)), None, Term("must-read", Span(2, 11)), Polarity.POSITIVE)
     thriller = Example("1", "A must-read thriller", (quad,))
-    sentence = Sentence(thriller, find_aspects(thriller, None), words)
+    sentence = AspectSentence(thriller, find_aspects(thriller, None), words)
     variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
     assert variant is not None
     assert variant.text == "A not must-read thriller"

@@ -10,7 +10,14 @@ from scipy.stats import ttest_ind
 from aspectlab.data import Corpus, Example, Part, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.metrics import robustness_counts
-from aspectlab.robustness import Change, average_changes, check_unit, intervals, score_robustness, sign
+from aspectlab.robustness import (
+    AccuracyChange,
+    average_changes,
+    check_unit,
+    intervals,
+    score_robustness,
+    sign,
+)
 
 SCORED = score_robustness(GOLD, predict_wrongly(*WRONG))
 
@@ -28,7 +35,9 @@ SCORED = score_robustness(GOLD, predict_wrongly(*WRONG))
     ],
     ids=["aspect", "sentence", "revtgt", "revnon", "adddiff"],
 )
-def test_change_equals_hand_count(change: Change, ori: float, new: float, count: int, variants: int) -> None:
+def test_change_equals_hand_count(
+    change: AccuracyChange, ori: float, new: float, count: int, variants: int
+) -> None:
     assert (change.ori, change.new) == pytest.approx((ori, new))
     assert (change.count, change.variants) == (count, variants)
 
@@ -58,7 +67,7 @@ def test_original_with_two_variants_of_a_strategy_counts_once() -> None:
 
 
 def test_average_takes_models_as_values() -> None:
-    changes = [Change(ori, new, 0.5, 0.5, 9, 9) for ori, new in ((0.9, 0.2), (0.8, 0.1), (0.7, 0.3))]
+    changes = [AccuracyChange(ori, new, 0.5, 0.5, 9, 9) for ori, new in ((0.9, 0.2), (0.8, 0.1), (0.7, 0.3))]
     average = average_changes(changes)
     assert (average.ori, average.new) == pytest.approx((0.8, 0.2))
     assert average.p == pytest.approx(ttest_ind([0.9, 0.8, 0.7], [0.2, 0.1, 0.3], equal_var=False).pvalue)

@@ -8,8 +8,8 @@ import pytest
 
 from aspectlab.data import Corpus, Example
 from aspectlab.language.inflection import article
-from aspectlab.language.tagging import load_tagger
-from aspectlab.robustness.generating import Generation
+from aspectlab.language.parsing import load_tagger
+from aspectlab.robustness.generator import Generation
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.encodings import WordList
-from aspectlab.encodings.spans import ASPECT, CLASSES, OPINION
-from aspectlab.runtime.predictor import SpanPredictor
-from aspectlab.runtime.spanscores import PIECES
+from aspectlab.encodings.spans import ASPECT_BIT, N_SPAN_CLASSES, OPINION_BIT
+from aspectlab.runtime.spanpredictor import PIECES, SpanPredictor
 
 LOVELY, SOUP = 2, 3
 POSITIVE = 3
@@ -29,9 +28,9 @@ class HandMade:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         self.shapes.append(tokens.shape)
         pieces = np.zeros((*tokens.shape, PIECES), np.float32)
-        first, last = pieces[..., :CLASSES], pieces[..., CLASSES : 2 * CLASSES]
+        first, last = pieces[..., :N_SPAN_CLASSES], pieces[..., N_SPAN_CLASSES : 2 * N_SPAN_CLASSES]
         last[..., 0] = 8
-        for word, kind in ((LOVELY, OPINION), (SOUP, ASPECT)):
+        for word, kind in ((LOVELY, OPINION_BIT), (SOUP, ASPECT_BIT)):
             first[tokens == word, kind] = last[tokens == word, kind] = 5
         first[tokens == LOVELY, POSITIVE] = last[tokens == SOUP, POSITIVE] = 6
         counts = np.stack([((tokens == word) & mask).sum(1) for word in (LOVELY, SOUP)], 1)

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from aspectlab.runtime.engine import import_openvino
+from aspectlab.runtime.exported import import_openvino
 
 pytest.importorskip("openvino_telemetry", reason="what is hidden is not there")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from aspectlab.errors import ConfigError, DataError, MissingPartError
-from aspectlab.runtime import load_predictor, loading
+from aspectlab.runtime import load_predictor, predictor
 from aspectlab.runtime.exportfolder import (
     GRAPH,
     TOKENIZER,
     WEIGHTS,
-    Description,
+    ExportDescription,
     hash_file,
     read_description,
     write_description,
@@ -25,7 +25,7 @@ def exported(tmp_path: Path) -> Path:
     for name in (GRAPH, WEIGHTS, TOKENIZER):
         (tmp_path / name).write_text("{}")
     files = {name: hash_file(tmp_path / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
-    write_description(tmp_path, Description("stage", {}, "bf16", 512, 384, files), {"parity": None})
+    write_description(tmp_path, ExportDescription("stage", {}, "bf16", 512, 384, files), {"parity": None})
     return tmp_path
 
 
@@ -82,7 +82,7 @@ def test_missing_openvino_is_named_with_the_way_out(exported: Path, monkeypatch:
 
 
 def test_missing_torch_is_named(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "find_spec", lambda name: None)
+    monkeypatch.setattr(predictor, "find_spec", lambda name: None)
     with pytest.raises(MissingPartError, match=r"pip install 'aspectlab\[train\]'"):
         load_predictor(exported, engine="torch")
 
@@ -104,7 +104,7 @@ def test_folder_without_a_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_absent_shipped_model_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "SHIPPED", tmp_path)
+    monkeypatch.setattr(predictor, "SHIPPED", tmp_path)
     with pytest.raises(MissingPartError, match="came without its model"):
         load_predictor()
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.spans import CLASSES
-from aspectlab.runtime.hyphens import quote
-from aspectlab.runtime.predictor import SpanPredictor
+from aspectlab.encodings.spans import N_SPAN_CLASSES
+from aspectlab.runtime.spanpredictor import SpanPredictor, restore_hyphens
 
 NEGATIVE = 1
 """The class of a snippet that is negative."""
@@ -44,7 +43,7 @@ def test_hyphen_between_letters_is_read_as_a_blank_and_quoted_as_it_stands() -> 
 
 def test_term_with_a_hyphen_has_the_words_of_the_text() -> None:
     found = (Quad(Term("check in", Span(7, 15)), opinion=Term("dear")),)
-    (quad,) = quote(found, "A slow check-in.")
+    (quad,) = restore_hyphens(found, "A slow check-in.")
     assert (quad.aspect, quad.opinion) == (Term("check-in", Span(7, 15)), Term("dear"))
 
 
@@ -90,8 +89,8 @@ class Moody(HandMade):
         for row, place in zip(rows.tolist(), places.tolist(), strict=True):
             if place > mask[row].sum() * 2 // 3:
                 # 6 for positive becomes 7 for negative, here and at the word "lovely" before it
-                pieces[row, place, CLASSES + POSITIVE] = pieces[row, place - 1, POSITIVE] = 0
-                pieces[row, place, CLASSES + NEGATIVE] = pieces[row, place - 1, NEGATIVE] = 7
+                pieces[row, place, N_SPAN_CLASSES + POSITIVE] = pieces[row, place - 1, POSITIVE] = 0
+                pieces[row, place, N_SPAN_CLASSES + NEGATIVE] = pieces[row, place - 1, NEGATIVE] = 7
         return pieces, vectors
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.runtime.batching import TOKENS, Shelves, full_size, padded_length
+from aspectlab.runtime.spanpredictor import TOKENS, LengthBuckets, full_size, padded_length
 
 LENGTHS = [5, 18, 17, 19, 130, 512, 20, 18, 5] * 30
 
@@ -24,7 +24,7 @@ def test_full_batch_keeps_to_the_budget(length: int) -> None:
 
 
 def batches() -> list[tuple[int, list[int]]]:
-    shelves = Shelves(512)
+    shelves = LengthBuckets(512)
     full = [shelves.add(number, length) for number, length in enumerate(LENGTHS)]
     return [(length, list(rows)) for length, rows in [*filter(None, full), *shelves.rest()]]
 

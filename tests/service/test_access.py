@@ -6,7 +6,7 @@ import pytest
 from running import Running, running
 
 from aspectlab.errors import ConfigError
-from aspectlab.service.access import is_loopback, read_token
+from aspectlab.service.guard import is_loopback, read_token
 
 TOKEN = "a-token-of-tests"
 SECRET = ["/v1/analyze", "/v1/report?name=a.csv", "/metrics"]

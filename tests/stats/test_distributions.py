@@ -4,8 +4,7 @@ from itertools import product
 from math import atan, isclose, pi, sqrt
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
 from aspectlab.stats.distributions import (

@@ -1,11 +1,10 @@
 """Fisher's exact test against scipy."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import fisher_exact as oracle
 
-from aspectlab.stats.fisher import fisher_exact
+from aspectlab.stats.tests import fisher_exact
 
 COUNT = st.integers(0, 60)
 

@@ -5,7 +5,7 @@ import pytest
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.stats import hierarchical_bootstrap
-from aspectlab.stats.hierarchical import _draw_means
+from aspectlab.stats.resampling import _draw_means
 
 
 def rng() -> np.random.Generator:

@@ -4,8 +4,7 @@ from math import inf, isfinite, isnan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 from statsmodels.stats.weightstats import ttest_ind
 

@@ -12,8 +12,8 @@ from driver import KEY, append_row
 from muse import COLUMNS, scores
 
 from aspectlab.data import Example, Polarity, Quad, Term
-from aspectlab.reports.runs.rowfiles import read_rows
-from aspectlab.training.many import Outcome
+from aspectlab.experiments.execute import FitOutcome
+from aspectlab.reports.runs.load import read_rows
 
 TEA = Quad(Term("tea"), None, Term("good"), Polarity.POSITIVE)
 SOUP = Quad(Term("soup"), None, Term("cold"), Polarity.NEGATIVE)
@@ -25,7 +25,7 @@ def row() -> dict[str, object]:
     text = "Good tea, cold soup."
     fitted = SimpleNamespace(best=SimpleNamespace(dev={"f1": 0.25}, number=0))
     predictions = {"test": [Example("1", text, (TEA, WRONG))]}
-    outcome = cast(Outcome, SimpleNamespace(fitted=fitted, predictions=predictions))
+    outcome = cast(FitOutcome, SimpleNamespace(fitted=fitted, predictions=predictions))
     return scores(outcome, {"test": [Example("1", text, (TEA, SOUP))]})
 
 

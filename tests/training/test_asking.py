@@ -9,7 +9,7 @@ from toys import make_model
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.metamorphic import Case
-from aspectlab.training.asking import Questions, asking
+from aspectlab.training.extensions.violation_rates import EncodedCases, as_predict_fn
 
 TEXTS = ["The soup was lovely and the tea was weak.", "The soup was lovely and the [UNK] was [UNK].", "No."]
 
@@ -25,7 +25,9 @@ def test_questions_are_answered_as_by_the_model_itself(name: str) -> None:
     model = make_model(name)
     source, followup, other = examples = make_examples()
     cases = [Case("MR1-4", source, source.quads[0], followup)]
-    questions = Questions(model, [(source, cases), (other, [])], torch.device("cpu"))
+    questions = EncodedCases(model, [(source, cases), (other, [])], torch.device("cpu"))
     assert [example.text for example in questions.store.examples] == TEXTS
     answers = questions.answer(model, "fp32")([*examples, source])
-    assert [list(quads) for quads in answers] == [list(quads) for quads in asking(model)([*examples, source])]
+    assert [list(quads) for quads in answers] == [
+        list(quads) for quads in as_predict_fn(model)([*examples, source])
+    ]

@@ -5,15 +5,14 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from aspectlab.training.batching import Rows, budget_batches, round_length, training_batches
+from aspectlab.training.dataset import BatchRows, budget_batches, round_length, training_batches
 
 LENGTHS = st.lists(st.integers(1, 600), min_size=1, max_size=200)
 
 
-def cut(lengths: list[int], batch_size: int = 8, max_tokens: int = 512, seed: int = 0) -> list[Rows]:
+def cut(lengths: list[int], batch_size: int = 8, max_tokens: int = 512, seed: int = 0) -> list[BatchRows]:
     owner = np.arange(len(lengths)) // 2  # two items an example
     return training_batches(
         np.arange(len(lengths)),

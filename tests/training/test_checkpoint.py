@@ -15,8 +15,8 @@ from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import build_model
 from aspectlab.training import checkpoint, fit
+from aspectlab.training.checkpoint import Epoch
 from aspectlab.training.device import seed_everything
-from aspectlab.training.epoch import Epoch
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")
 

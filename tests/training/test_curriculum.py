@@ -15,11 +15,11 @@ from toys import ASPECTS, PLAN, make_example, make_examples, make_model
 from aspectlab.data import Example
 from aspectlab.errors import ConfigError
 from aspectlab.models import Model, Plan
-from aspectlab.training import Fitted, fit, fitting
-from aspectlab.training.batching import Rows
-from aspectlab.training.curriculum import Curriculum, plan_curriculum
-from aspectlab.training.fitting import Progress
-from aspectlab.training.stepping import Stepper
+from aspectlab.training import Fitted, fit, trainer
+from aspectlab.training.dataset import BatchRows
+from aspectlab.training.extensions.curriculum import Curriculum, plan_curriculum
+from aspectlab.training.step import Stepper
+from aspectlab.training.trainer import Progress
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")[::2]
 # two originals and a variant of each kind: by hand, place 0 and 1, 2 adddiff, 3 revnon, 4 and 5 revtgt
@@ -155,8 +155,8 @@ def test_fit_trains_on_the_rows_of_each_epoch(monkeypatch: pytest.MonkeyPatch) -
         seen.append(len(rows))
         return cut(rows, *rest, **named)  # type: ignore[arg-type]
 
-    cut = fitting.training_batches
-    monkeypatch.setattr(fitting, "training_batches", note)
+    cut = trainer.training_batches
+    monkeypatch.setattr(trainer, "training_batches", note)
     run(replace(PLAN, epochs=4, curriculum=0.75))
     # 18 examples are 6 originals and 3, 3, 6 variants; all four epochs are prepared, then trained
     assert seen == [6, 9, 12, 18] * 2
@@ -175,8 +175,8 @@ LONG = mark([*TRAIN, *make_long()], KINDS)
 
 
 def test_fit_prepares_every_shape_of_every_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared: list[Rows] = []
-    taken: list[Rows] = []
+    prepared: list[BatchRows] = []
+    taken: list[BatchRows] = []
     step = Stepper.step
     monkeypatch.setattr(Stepper, "prepare", lambda self, batches: prepared.extend(batches))
     monkeypatch.setattr(Stepper, "step", lambda self, batch: (taken.append(batch), step(self, batch)))
@@ -193,7 +193,7 @@ def test_fit_with_curriculum_replays_captured_steps_alone(monkeypatch: pytest.Mo
     shapes: list[tuple[int, int] | None] = []
     find = Stepper._shape
 
-    def note(stepper: Stepper, batch: Rows) -> tuple[int, int] | None:
+    def note(stepper: Stepper, batch: BatchRows) -> tuple[int, int] | None:
         shapes.append(find(stepper, batch))
         return shapes[-1]
 
@@ -206,7 +206,7 @@ def test_fit_with_curriculum_replays_captured_steps_alone(monkeypatch: pytest.Mo
 def test_fit_chooses_no_epoch_before_all_variants_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = iter([0.9, 0.9, 0.2, 0.3, 0.1])
     monkeypatch.setattr(
-        fitting, "dev_scores", lambda *_, precision: {"accuracy": next(scores), "macro_f1": 0.0}
+        trainer, "dev_scores", lambda *_, precision: {"accuracy": next(scores), "macro_f1": 0.0}
     )
     fitted = run(replace(PLAN, epochs=5, curriculum=0.4, patience=1))
     assert (fitted.best.number, len(fitted.history)) == (3, 5)

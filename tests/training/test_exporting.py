@@ -18,8 +18,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.models import build_model
 from aspectlab.runtime import Predictor, load_predictor
 from aspectlab.training import load_model, save_model
-from aspectlab.training.export import export_model
-from aspectlab.training.parity import SAMPLES, Parity, compare
+from aspectlab.training.export import SAMPLES, Parity, compare, export_model
 
 TEXTS = [*SAMPLES[:6], "", "  ", "One long tale of soup and bread. " * 20]
 

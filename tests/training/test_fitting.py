@@ -17,9 +17,9 @@ from aspectlab.data import Example
 from aspectlab.encodings import PairBatch
 from aspectlab.errors import ConfigError, TaskError
 from aspectlab.models import Model, Plan
-from aspectlab.training import Fitted, fit, fitting
+from aspectlab.training import Fitted, fit, trainer
 from aspectlab.training.checkpoint import live_tensors
-from aspectlab.training.fitting import Progress, TrainingError
+from aspectlab.training.trainer import Progress, TrainingError
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")[::2]
 Script = Callable[..., None]
@@ -48,7 +48,7 @@ def script_dev(monkeypatch: pytest.MonkeyPatch) -> Script:
         def next_scores(*_: object, precision: str) -> dict[str, float]:
             return dict(zip(("accuracy", "macro_f1"), next(scores), strict=True))
 
-        monkeypatch.setattr(fitting, "dev_scores", next_scores)
+        monkeypatch.setattr(trainer, "dev_scores", next_scores)
 
     return script
 

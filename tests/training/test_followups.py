@@ -16,10 +16,11 @@ from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import Case
 from aspectlab.metamorphic.cases import Group
 from aspectlab.models import Model, Plan, build_model
-from aspectlab.training import fit, followups
-from aspectlab.training.fitting import Trainer
-from aspectlab.training.followups import Pool, choose_followups, make_followups
-from aspectlab.training.store import Store
+from aspectlab.training import fit
+from aspectlab.training.dataset import EncodedDataset
+from aspectlab.training.extensions import contrast
+from aspectlab.training.extensions.contrast import FollowupPool, choose_followups, make_followups
+from aspectlab.training.trainer import Trainer
 
 PLAN = Plan(epochs=2, batch_size=4, learning_rate=1e-3, precision="fp32", mato=True, mato_variant="contrast")
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
@@ -63,7 +64,7 @@ def build() -> Model:
 def made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the groups above in the place of what WordNet would give."""
     groups = {source.id: (source, cases) for source, cases in GROUPS}
-    monkeypatch.setattr(followups, "generate", lambda corpus: [groups[example.id] for example in corpus])
+    monkeypatch.setattr(contrast, "generate", lambda corpus: [groups[example.id] for example in corpus])
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_followups_of_texts_with_one_id_are_not_kept() -> None:
 
 
 def test_epoch_draws_one_followup_of_each_text(chosen: list[Example]) -> None:
-    pool = Pool([*EXAMPLES, *chosen], range(len(EXAMPLES)), PLAN)
+    pool = FollowupPool([*EXAMPLES, *chosen], range(len(EXAMPLES)), PLAN)
     drawn = [[*EXAMPLES, *chosen][place].source for place in pool.draw(seed=1, number=0)]
     assert drawn == ASPECTS
 
@@ -90,7 +91,7 @@ def test_epoch_draws_one_followup_of_each_text(chosen: list[Example]) -> None:
 def test_epoch_draws_as_many_followups_as_the_plan_says(
     wanted: float, expected: float, chosen: list[Example]
 ) -> None:
-    pool = Pool([*EXAMPLES, *chosen], range(len(EXAMPLES)), replace(PLAN, mato_followups=wanted))
+    pool = FollowupPool([*EXAMPLES, *chosen], range(len(EXAMPLES)), replace(PLAN, mato_followups=wanted))
     drawn = sum(len(pool.draw(1, number)) for number in range(50))
     # of 300 texts; three standard deviations of a half are 0.09
     assert drawn / 300 == pytest.approx(expected, abs=0.09)
@@ -98,7 +99,7 @@ def test_epoch_draws_as_many_followups_as_the_plan_says(
 
 def test_epoch_draws_each_relation_as_often(chosen: list[Example]) -> None:
     examples = [*EXAMPLES, *chosen]
-    pool = Pool(examples, range(len(EXAMPLES)), PLAN)
+    pool = FollowupPool(examples, range(len(EXAMPLES)), PLAN)
     drawn = [examples[place] for number in range(50) for place in pool.draw(1, number)]
     share = sum((example.variant or "").startswith("MR2-4") for example in drawn) / len(drawn)
     # a half is expected of 300 draws: three standard deviations are 0.09
@@ -106,14 +107,14 @@ def test_epoch_draws_each_relation_as_often(chosen: list[Example]) -> None:
 
 
 def test_draw_hangs_on_seed_and_epoch_alone(chosen: list[Example]) -> None:
-    pools = [Pool([*EXAMPLES, *chosen], range(len(EXAMPLES)), PLAN) for _ in range(2)]
+    pools = [FollowupPool([*EXAMPLES, *chosen], range(len(EXAMPLES)), PLAN) for _ in range(2)]
     assert pools[0].draw(1, 2) == pools[1].draw(1, 2)
     assert pools[0].draw(1, 2) != pools[0].draw(1, 3)
 
 
 def test_followups_of_dev_are_not_drawn(chosen: list[Example]) -> None:
     examples = [*EXAMPLES, *chosen]
-    drawn = Pool(examples, [0, 1], replace(PLAN, mato_followups=9)).draw(1, 0)
+    drawn = FollowupPool(examples, [0, 1], replace(PLAN, mato_followups=9)).draw(1, 0)
     # two texts with two relations each
     assert [examples[place].source for place in drawn] == ["soup", "soup", "bread", "bread"]
 
@@ -121,11 +122,11 @@ def test_followups_of_dev_are_not_drawn(chosen: list[Example]) -> None:
 def test_phrase_that_was_made_of_dev_is_not_drawn(chosen: list[Example]) -> None:
     said = "MR1-3 of 0: 9:9  > menu is awful. (phrase of menu)"
     phrased = replace(chosen[0], variant=said)
-    assert Pool([*EXAMPLES, phrased, chosen[4]], [0, 1], PLAN).draw(1, 0) == [len(EXAMPLES) + 1]
+    assert FollowupPool([*EXAMPLES, phrased, chosen[4]], [0, 1], PLAN).draw(1, 0) == [len(EXAMPLES) + 1]
 
 
 def test_plan_without_followups_draws_none(chosen: list[Example]) -> None:
-    assert Pool([*EXAMPLES, *chosen], [0, 1], replace(PLAN, mato=False)).draw(1, 0) == []
+    assert FollowupPool([*EXAMPLES, *chosen], [0, 1], replace(PLAN, mato=False)).draw(1, 0) == []
 
 
 @pytest.mark.usefixtures("made")
@@ -135,7 +136,7 @@ def test_model_without_triplets_is_refused() -> None:
 
 
 def test_training_without_any_followup_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followups, "generate", lambda corpus: [])
+    monkeypatch.setattr(contrast, "generate", lambda corpus: [])
     with pytest.raises(ConfigError, match="found no follow-ups of the training texts"):
         fit(make_model("stage"), EXAMPLES[:4], EXAMPLES[4:], plan=PLAN, device="cpu")
 
@@ -149,7 +150,7 @@ def test_followups_in_a_store_change_nothing_unless_the_plan_wants_them(chosen: 
     trained = []
     for more in ([], chosen):
         model = make_model("stage")
-        store = Store(model.encoding, [*EXAMPLES, *more], torch.device("cpu"))
+        store = EncodedDataset(model.encoding, [*EXAMPLES, *more], torch.device("cpu"))
         Trainer(model, store, replace(PLAN, mato=False), store.device).fit([0, 1, 2, 3], [4, 5], seed=1)
         trained.append(model.state_dict())
     assert all(torch.equal(trained[0][name], trained[1][name]) for name in trained[0])

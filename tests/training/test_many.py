@@ -9,12 +9,12 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 from aspectlab.data import Polarity, Quad
 from aspectlab.encoders import load_encoder
+from aspectlab.experiments.execute import FitJob, fit_many
 from aspectlab.models import MODELS, Model, build_model
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 from aspectlab.training import fit, predict
 from aspectlab.training.device import seed_everything
-from aspectlab.training.many import Run, fit_many
 
 PLAN = replace(MODELS["marked"].plan, epochs=2, batch_size=8, learning_rate=3e-3, precision="fp32")
 
@@ -27,7 +27,7 @@ def build() -> Model:
 def test_run_among_many_is_the_run_alone(place: int) -> None:
     examples = read("examples/sample_train.jsonl").examples
     train, dev, test = (examples[part] for part in (slice(40), slice(40, 60), slice(60, 70)))
-    runs = [Run(list(range(40)), list(range(40, 60)), seed) for seed in (1, 2)]
+    runs = [FitJob(list(range(40)), list(range(40, 60)), seed) for seed in (1, 2)]
     outcomes = fit_many(build, [*train, *dev], runs, plan=PLAN, device="cpu", tests={"test": test})
     among = [outcome.predictions["test"] for outcome in outcomes][place]
     seed_everything(runs[place].seed)
@@ -48,7 +48,7 @@ def test_labels_of_other_tasks_are_left_aside() -> None:
     def build_finder() -> Model:
         return build_model("grace", load_encoder("tiny"))
 
-    run = Run(list(range(20)), list(range(20, 30)), 1)
+    run = FitJob(list(range(20)), list(range(20, 30)), 1)
     (with_them,), (without,) = (
         [
             (outcome.fitted.best.dev, outcome.predictions["test"])

@@ -17,11 +17,12 @@ from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import RELATIONS, Case
 from aspectlab.models import Model, Plan, build_model
-from aspectlab.training import asking, fit, fitting, load_model, matorates, predict, save_model
+from aspectlab.training import fit, load_model, predict, save_model, trainer
+from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.device import seed_everything
-from aspectlab.training.mato import balance, put_discerners
-from aspectlab.training.matorates import find_rates, measure_rates
-from aspectlab.training.store import Store
+from aspectlab.training.extensions import violation_rates
+from aspectlab.training.extensions.mato import balance, put_discerners
+from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
 
 PLAN = Plan(
     epochs=2,
@@ -56,7 +57,7 @@ def build_fresh() -> Model:
     return build_model("stage", load_encoder("tiny"))
 
 
-def train(plan: Plan, resume: Path | None = None) -> fitting.Fitted:
+def train(plan: Plan, resume: Path | None = None) -> trainer.Fitted:
     examples = make_examples()
     return fit(build(), examples[:8], examples[8:], plan=plan, seed=1, device="cpu", resume=resume)
 
@@ -88,7 +89,7 @@ def test_balance_keeps_a_vanishing_loss_alive(loss: float, weight: float) -> Non
 
 def test_plan_without_mato_trains_the_model_itself() -> None:
     model = build()
-    store = Store(model.encoding, make_examples(), torch.device("cpu"))
+    store = EncodedDataset(model.encoding, make_examples(), torch.device("cpu"))
     assert put_discerners(model, replace(PLAN, mato=False), store) is model
 
 
@@ -145,7 +146,7 @@ def test_rates_that_are_not_given_are_measured_on_dev_alone(monkeypatch: pytest.
         asked.append((len(train), [example.id for example in dev], predict(model, dev[:1])[0].id))
         return [0.3, 0.2, 0.4]
 
-    monkeypatch.setattr(fitting, "measure_rates", measure)
+    monkeypatch.setattr(trainer, "measure_rates", measure)
     unknown = replace(PLAN, mato_aspect=None, mato_opinion=None, mato_sentiment=None)
     measured, given = (train(plan).model.state_dict() for plan in (unknown, PLAN))
     dev = [example.id for example in make_examples()[8:]]
@@ -167,8 +168,8 @@ def lose(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
             hidden = tuple(lost.split())
             return [replace(e, quads=() if e.text.endswith(hidden) else source.quads) for e in examples]
 
-        monkeypatch.setattr(matorates, "generate", lambda dev, train: [(source, cases)])
-        monkeypatch.setattr(asking, "predict", answer)
+        monkeypatch.setattr(violation_rates, "generate", lambda dev, train: [(source, cases)])
+        monkeypatch.setattr(violation_rates, "predict", answer)
 
     return put
 

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from aspectlab.errors import ConfigError
-from aspectlab.training.mutation import OPERATORS, mutated
+from aspectlab.training.extensions.mutation import OPERATORS, mutated
 
 
 def make_layer() -> nn.Linear:

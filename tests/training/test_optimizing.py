@@ -10,7 +10,7 @@ import torch
 from toys import PLAN, make_model
 
 from aspectlab.models import Plan
-from aspectlab.training.optimizing import Optimizer, schedule
+from aspectlab.training.step import Optimizer, schedule
 
 CPU = torch.device("cpu")
 

@@ -18,17 +18,18 @@ from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.errors import ConfigError
-from aspectlab.training.fitting import TrainingError
 from aspectlab.training.posttraining import (
     Effort,
     MaskedLM,
+    Packs,
     Posttraining,
     count_tokens,
+    pack_texts,
     posttrain,
     save_encoder,
     transformer_of,
 )
-from aspectlab.training.unlabelled import Packs, pack_texts
+from aspectlab.training.trainer import TrainingError
 
 WORDS = ["the", "soup", "bread", "tea", "was", "cold", "hot", "nice", "waiter", "rude", "kind", "and", "very"]
 EFFORT = Effort(steps=60, batch_size=16, learning_rate=1e-2)

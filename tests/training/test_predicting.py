@@ -14,10 +14,10 @@ from aspectlab.data import Example, Polarity, Quad, Term
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.models import build_model
-from aspectlab.training import predict, predicting
+from aspectlab.training import predict, prediction
+from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.device import choose_device
-from aspectlab.training.predicting import score_rows
-from aspectlab.training.store import Store
+from aspectlab.training.prediction import score_rows
 
 EXAMPLES = make_examples("Today")
 
@@ -47,13 +47,13 @@ def test_prediction_leaves_out_what_the_text_does_not_say() -> None:
 def test_prediction_is_the_same_in_any_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model()
     whole = predict(model, EXAMPLES)
-    monkeypatch.setattr(predicting, "_BLOCK", 5)
+    monkeypatch.setattr(prediction, "_BLOCK", 5)
     assert [e.quads[0].polarity for e in predict(model, EXAMPLES)] == [e.quads[0].polarity for e in whole]
 
 
 def test_scores_belong_to_their_rows() -> None:
     model = make_model()
-    store = Store(model.encoding, EXAMPLES, torch.device("cpu"))
+    store = EncodedDataset(model.encoding, EXAMPLES, torch.device("cpu"))
     rows = np.array([7, 0, 12])
     some, every = (
         {

@@ -14,7 +14,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.training.unlabelled import pack_texts, read_lines, read_texts
+from aspectlab.training.posttraining import pack_texts, read_lines, read_texts
 
 TEST = ["The lentil soup came cold and far too late.", "Delicious!", "¿Café? Sí, gracias, pero muy caro."]
 LINES = ["We liked the bread here.", "Nothing to add.", "The tea was fine, as was the cake."]

@@ -6,10 +6,10 @@ import torch
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
+from aspectlab.experiments.execute import FitJob, fit_many
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.training import fit
 from aspectlab.training.device import seed_everything
-from aspectlab.training.many import Run, fit_many
 
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 OPINIONS = {"lovely": "positive", "awful": "negative", "there": "neutral"}
@@ -34,7 +34,7 @@ def make_example(text: str, aspect: str, polarity: str | None) -> Example:
 def is_run_alone(build: Callable[[], Model], examples: list[Example], size: int, plan: Plan) -> bool:
     """Tell whether the second of two runs among many gives the very weights of that run alone."""
     places = list(range(len(examples)))
-    runs = [Run(places[:size], places[size:], seed) for seed in (1, 2)]
+    runs = [FitJob(places[:size], places[size:], seed) for seed in (1, 2)]
     *_, last = fit_many(build, examples, runs, plan=plan, device="cpu")
     among = last.fitted.model.state_dict()
     seed_everything(2)

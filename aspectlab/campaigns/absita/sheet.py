@@ -1,18 +1,181 @@
-"""Sheet: the rows of an ABSITA file as they are, with everything that is wrong with them."""
+"""Run files of ABSITA: read leniently, with findings for whatever is wrong in the header and in the lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
 
-from aspectlab.campaigns.absita.findings import Finding, Severity
-from aspectlab.campaigns.absita.header import COLUMNS, DELIMITER, Header, read_header
 from aspectlab.errors import DataError
-from aspectlab.readers.csvfile import Row, read_csv
-from aspectlab.readers.source import Source
+from aspectlab.readers import CATEGORIES, Source
+from aspectlab.readers.tables import Row, detect_delimiter, read_csv, split_header
+
+_SHOWN = 5
+"""How many findings, or ids in one of them, a message shows."""
+
+
+class Severity(IntEnum):
+    """How bad a finding is: worth a look, against the rules, or no score can be trusted."""
+
+    WARNING = 0
+    ERROR = 1
+    BLOCKER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinding:
+    """One thing that is wrong with a file; `line` is None where it concerns more than one line.
+
+    >>> print(RunFinding(Severity.ERROR, 3, "'2' in staff_presence", "0 or 1", "correct the cell"))
+    line 3: found '2' in staff_presence: expected 0 or 1; correct the cell
+    """
+
+    severity: Severity
+    line: int | None
+    found: str
+    expected: str
+    remedy: str
+    place: str = "whole file"
+
+    def __str__(self) -> str:
+        place = self.place if self.line is None else f"line {self.line}"
+        return f"{place}: found {self.found}: expected {self.expected}; {self.remedy}"
+
+
+def grade(findings: Iterable[RunFinding], *, at_least: Severity, as_: Severity) -> list[RunFinding]:
+    """Give findings that are as bad as `at_least` another severity, and leave the others."""
+    return [replace(found, severity=as_) if found.severity >= at_least else found for found in findings]
+
+
+def refuse_blockers(path: str, findings: Iterable[RunFinding], *, use: str = "scored") -> None:
+    """Raise one error that names every reason (up to five) why a file cannot be put to its use."""
+    blockers = [finding for finding in findings if finding.severity is Severity.BLOCKER]
+    if not blockers:
+        return
+    shown = "\n".join(f"  {finding}" for finding in blockers[:_SHOWN])
+    rest = len(blockers) - _SHOWN
+    more = f"\n  and {rest} more; `aspectlab absita validate` lists all of them" if rest > 0 else ""
+    raise DataError(f"{path}: cannot be {use}:\n{shown}{more}")
+
+
+def show_names(names: Sequence[str]) -> str:
+    """List some names, the first few of many.
+
+    >>> show_names(["1", "2"])
+    "'1', '2'"
+    """
+    return ", ".join(f"{name!r:.40}" for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+FLAGS = ("presence", "positive", "negative")
+COLUMNS = tuple(f"{category}_{flag}" for category in CATEGORIES for flag in FLAGS)
+"""The 24 columns of flags in their order; the id stands before them, the sentence after them."""
+
+DELIMITER = ";"
+_ID, _TEXT = "sentence_id", "sentence"
+_ALIASES = {"pos": "positive", "neg": "negative"}
+_ITALIAN = {"pulizia": "cleanliness", "servizi": "amenities", "posizione": "location", "prezzo": "value"}
+_SEPARATORS = {",": "commas", "\t": "tabs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Where the columns stand; None where the file does not have one."""
+
+    width: int
+    name: int
+    text: int | None
+    flags: tuple[int | None, ...]  # [24], in the order of COLUMNS
+
+
+def read_header(line: int, cells: Sequence[str]) -> tuple[Header | None, list[RunFinding]]:
+    """Find the columns by name; without an id or a presence column there is no header to go by."""
+    names = [_canonical(cell) for cell in cells]
+    findings = [*_check_separator(line, cells, names), *_check_names(line, cells, names)]
+    if any(finding.severity is Severity.BLOCKER for finding in findings):
+        return None, findings
+    places = {name: place for place, name in enumerate(names)}
+    width = max(places[name] + 1 for name in names if name)
+    flags = tuple(places.get(column) for column in COLUMNS)
+    return Header(width, places[_ID], places.get(_TEXT), flags), findings
+
+
+def _canonical(cell: str) -> str:
+    """Give a column's name as the organisers write it.
+
+    >>> _canonical(" Staff_pos ")
+    'staff_positive'
+    """
+    category, bar, flag = cell.strip().lower().rpartition("_")
+    return f"{category}{bar}{_ALIASES.get(flag, flag)}"
+
+
+def _check_separator(line: int, cells: Sequence[str], names: Sequence[str]) -> Iterator[RunFinding]:
+    if _ID in names:
+        return
+    whole = DELIMITER.join(cells)
+    other = detect_delimiter(whole)
+    if other in _SEPARATORS and _ID in [name.strip().lower() for name in split_header(whole, other)]:
+        found, remedy = f"cells separated by {_SEPARATORS[other]}", "save the file with semicolons"
+        yield RunFinding(Severity.BLOCKER, line, found, "semicolons", remedy)
+        return
+    found = f"the columns {show_names(cells)}"
+    remedy = "begin the file with the header of the training file"
+    yield RunFinding(Severity.BLOCKER, line, found, f"a header with the column {_ID}", remedy)
+
+
+def _check_names(line: int, cells: Sequence[str], names: Sequence[str]) -> Iterator[RunFinding]:
+    if _ID not in names:
+        return
+    known = (_ID, *COLUMNS, _TEXT)
+    if repeated := sorted({name for name in names if name and names.count(name) > 1}):
+        found, remedy = f"the column {show_names(repeated)} twice", "remove or rename one of them"
+        yield RunFinding(Severity.BLOCKER, line, found, "every column once", remedy)
+    yield from _check_foreign(line, [name for name in names if name and name not in known])
+    yield from _check_missing(line, [name for name in COLUMNS if name not in names])
+    if renamed := [cell for cell, name in zip(cells, names, strict=True) if name in known and cell != name]:
+        remedy = "rename them: the organisers' script does not know these"
+        expected = "the names of the training file, such as staff_positive"
+        yield RunFinding(Severity.WARNING, line, f"the columns {show_names(renamed)}", expected, remedy)
+    present = [name for name in names if name in known]
+    if present != [name for name in known if name in present]:
+        remedy = "nothing has to be done: columns are found by name"
+        yield RunFinding(
+            Severity.WARNING, line, "columns in another order", "that of the training file", remedy
+        )
+
+
+def _check_foreign(line: int, names: Sequence[str]) -> Iterator[RunFinding]:
+    for name in names:
+        category, _, flag = name.rpartition("_")
+        if flag in FLAGS:
+            near = next((english for word, english in _ITALIAN.items() if word in category), None)
+            remedy = f"write {near}_{flag}" if near else "use the English names"
+            expected = f"one of {', '.join(CATEGORIES)}"
+            yield RunFinding(Severity.BLOCKER, line, f"the category {category!r:.40}", expected, remedy)
+        else:
+            found, remedy = f"the column {name!r:.40}", "remove it if it is not meant: it is passed over"
+            yield RunFinding(Severity.WARNING, line, found, "the columns of the training file", remedy)
+
+
+def _check_missing(line: int, missing: Sequence[str]) -> Iterator[RunFinding]:
+    """Allow a file without `other`, and one without any polarity; anything else looks like a mistake."""
+    polarities = [name for name in COLUMNS if not name.endswith("_presence")]
+    aspects = [name for name in polarities if not name.startswith("other_")]
+    no_polarity = all(name in missing for name in aspects)
+    others = [name for name in COLUMNS if name.startswith("other_")]
+    free = {*others} if all(name in missing for name in others) else set()
+    if no_polarity:
+        free |= {*polarities}
+        found, remedy = "no polarity columns", "add them, with blank cells, to follow the full format"
+        yield RunFinding(Severity.ERROR, line, found, "26 columns", remedy)
+    if lost := [name for name in missing if name not in free]:
+        found, remedy = f"no column {show_names(lost)}", "add what is missing"
+        yield RunFinding(Severity.BLOCKER, line, found, "the columns of the training file", remedy)
+
 
 # a spreadsheet turns 1240351476 into this, and the last digits are gone
 _SCIENTIFIC = re.compile(r"\d+([.,]\d+)?[eE]\+?\d+")
@@ -30,13 +193,13 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class RunSheet:
     """A file of the campaign: gold or run."""
 
     path: Path
     sha256: str
     lines: tuple[Line, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RunFinding, ...]
 
     @cached_property  # asked for every line, and in an ACD run each answer would read all of them
     def has_polarity(self) -> bool:
@@ -45,24 +208,24 @@ class Sheet:
         return any(line.flags[place] for line in self.lines for place in places)
 
 
-def read_sheet(path: str | Path) -> Sheet:
+def read_sheet(path: str | Path) -> RunSheet:
     """Read a file as far as it can be read; what is wrong with it becomes findings, never an error."""
     source = Source(Path(path))
-    findings: list[Finding] = []
+    findings: list[RunFinding] = []
     if source.head.start.startswith(_BOM):
         remedy = "save the file without it: the organisers' script stops at it"
-        findings.append(Finding(Severity.WARNING, 1, "a byte-order mark", "none", remedy))
+        findings.append(RunFinding(Severity.WARNING, 1, "a byte-order mark", "none", remedy))
     lines = tuple(_read_lines(source, findings))
-    return Sheet(source.path, source.sha256, lines, tuple(findings))
+    return RunSheet(source.path, source.sha256, lines, tuple(findings))
 
 
-def _read_lines(source: Source, findings: list[Finding]) -> Iterator[Line]:
+def _read_lines(source: Source, findings: list[RunFinding]) -> Iterator[Line]:
     rows = _collect(source, findings)
     first = next(rows, None)
     if first is None:
         if not findings:
             remedy = "begin the file with the header of the training file"
-            findings.append(Finding(Severity.BLOCKER, None, "no rows", "a header and rows", remedy))
+            findings.append(RunFinding(Severity.BLOCKER, None, "no rows", "a header and rows", remedy))
         return
     header, wrong = read_header(*first)
     findings += wrong
@@ -72,13 +235,13 @@ def _read_lines(source: Source, findings: list[Finding]) -> Iterator[Line]:
         if len(cells) < header.width or any(cells[header.width :]):
             found, expected = f"{len(cells)} cells", f"{header.width}, as in the header"
             remedy = "leave cells blank but keep their semicolons, and quote a text that holds one"
-            findings.append(Finding(Severity.BLOCKER, number, found, expected, remedy))
+            findings.append(RunFinding(Severity.BLOCKER, number, found, expected, remedy))
             continue
         findings += _check_id(number, cells[header.name])
         yield _read_line(number, cells, header, findings)
 
 
-def _collect(source: Source, findings: list[Finding]) -> Iterator[Row]:
+def _collect(source: Source, findings: list[RunFinding]) -> Iterator[Row]:
     """Stream the rows; where the file cannot be read on, say so and end."""
     rows = read_csv(source, DELIMITER)
     last = 0
@@ -92,7 +255,7 @@ def _collect(source: Source, findings: list[Finding]) -> Iterator[Row]:
             place = re.search(r"line (\d+)", str(error).removeprefix(str(source.path)))
             number = int(place[1]) if place else last + 1
             remedy = "mend this line first: nothing after it could be read"
-            findings.append(Finding(Severity.BLOCKER, number, found, expected, remedy))
+            findings.append(RunFinding(Severity.BLOCKER, number, found, expected, remedy))
             return
         if row is None:
             return
@@ -100,27 +263,29 @@ def _collect(source: Source, findings: list[Finding]) -> Iterator[Row]:
         yield row
 
 
-def _check_id(number: int, cell: str) -> Iterator[Finding]:
+def _check_id(number: int, cell: str) -> Iterator[RunFinding]:
     name = cell.strip()
     if not name:
-        yield Finding(Severity.BLOCKER, number, "no sentence_id", "one in every row", "fill it in")
+        yield RunFinding(Severity.BLOCKER, number, "no sentence_id", "one in every row", "fill it in")
     elif _SCIENTIFIC.fullmatch(name):
         remedy = "import the column as text: a spreadsheet has cut the number"
-        yield Finding(Severity.BLOCKER, number, f"the sentence_id {name!r:.40}", "all of its digits", remedy)
+        yield RunFinding(
+            Severity.BLOCKER, number, f"the sentence_id {name!r:.40}", "all of its digits", remedy
+        )
     elif name != cell:
         found, remedy = f"blanks around the sentence_id {name!r:.40}", "remove them"
-        yield Finding(Severity.ERROR, number, found, "none", remedy)
+        yield RunFinding(Severity.ERROR, number, found, "none", remedy)
     elif name.startswith("0") and name.isdigit() and len(name) > 1:
         found, remedy = f"leading zeros in the sentence_id {name!r:.40}", "write it as the test file does"
-        yield Finding(Severity.ERROR, number, found, "none", remedy)
+        yield RunFinding(Severity.ERROR, number, found, "none", remedy)
 
 
-def _read_line(number: int, cells: list[str], header: Header, findings: list[Finding]) -> Line:
+def _read_line(number: int, cells: list[str], header: Header, findings: list[RunFinding]) -> Line:
     flags = tuple("" if place is None else cells[place] for place in header.flags)
     for column, value in zip(COLUMNS, flags, strict=True):
         if value not in {"0", "1", ""}:
             found = f"{value!r:.40} in {column}"
             remedy = "write 1 or 0 alone (`--fix` does): the organisers' script would count it as 0"
-            findings.append(Finding(Severity.BLOCKER, number, found, "0 or 1", remedy))
+            findings.append(RunFinding(Severity.BLOCKER, number, found, "0 or 1", remedy))
     text = "" if header.text is None else cells[header.text]
     return Line(number, cells[header.name].strip(), flags, text)

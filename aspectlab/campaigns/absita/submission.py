@@ -1,20 +1,174 @@
-"""Write submissions: 26 columns as in the training file, polarities blank in a run for ACD alone."""
+"""Submissions to ABSITA: how run files are named, validated, written and fixed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from aspectlab.campaigns.absita.filename import Submission
-from aspectlab.campaigns.absita.findings import Severity
-from aspectlab.campaigns.absita.header import COLUMNS, DELIMITER
-from aspectlab.campaigns.absita.sheet import Line, Sheet
+from aspectlab.atomic import atomic_write
+from aspectlab.campaigns.absita.sheet import (
+    COLUMNS,
+    DELIMITER,
+    Line,
+    RunFinding,
+    RunSheet,
+    Severity,
+    refuse_blockers,
+    show_names,
+)
 from aspectlab.data import Corpus, Example, Polarity
-from aspectlab.data.drafting import drafted
-from aspectlab.errors import DataError
-from aspectlab.readers.absita import CATEGORIES
-from aspectlab.readers.csvfile import write_csv
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers import CATEGORIES
+from aspectlab.readers.tables import write_csv
+
+TASKS = ("acd", "acp")
+MAX_RUNS = 2
+"""The campaign's site allows so many runs a team."""
+
+# a team may have an underscore in its name, so the name is read from both ends
+_NAME = re.compile(r"absita_(acd|acp)_(.+)_([^_]+)\.csv", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a submission is called after."""
+
+    task: str
+    team: str
+    run: str
+
+    @property
+    def filename(self) -> str:
+        """The name of its file."""
+        return f"absita_{self.task}_{self.team}_{self.run}.csv"
+
+    @property
+    def subject(self) -> str:
+        """The subject of the mail that it is sent with."""
+        return f"[ABSITA] Submission: {self.task.upper()} {self.team}"
+
+
+def name_submission(task: str, team: str, run: int) -> Submission:
+    """Name a submission, or say what does not fit.
+
+    >>> name_submission("acd", "UNITO", 1).filename
+    'absita_acd_UNITO_1.csv'
+    """
+    if task not in TASKS:
+        raise ConfigError(f"task {task!r} is unknown: expected one of {', '.join(TASKS)}; choose one of them")
+    if not re.fullmatch(r"[\w.-]+", team) or team.startswith("."):
+        raise ConfigError(f"team {team!r}: expected letters, digits, '_', '-' and '.'; choose another name")
+    if not 1 <= run <= MAX_RUNS:
+        raise ConfigError(f"run {run}: expected 1 to {MAX_RUNS}, the runs that a team may hand in")
+    return Submission(task, team, str(run))
+
+
+def parse_filename(name: str) -> Submission | None:
+    """Take a file name apart, in any case; None if it is not that of a submission.
+
+    >>> parse_filename("ABSITA_ACP_two_words_2.csv")
+    Submission(task='acp', team='two_words', run='2')
+    """
+    found = _NAME.fullmatch(name)
+    return Submission(found[1].lower(), found[2], found[3]) if found else None
+
+
+def validate(
+    run: RunSheet, gold: RunSheet | None = None, *, task: str | None = None
+) -> tuple[RunFinding, ...]:
+    """List what is wrong with a run, in the order of its lines; the task is told by its name if not given.
+
+    `gold` needs no labels: its ids and texts are compared with those of the run. It is refused if not all of
+    its rows can be read, since what it lacks would be held against the run.
+    """
+    said = parse_filename(run.path.name)
+    chosen = task or (said.task if said else "acp" if run.has_polarity else "acd")
+    findings = [*run.findings, *_check_filename(run, said), *check_repeated(run)]
+    for line in run.lines:
+        findings += check_flags(line, with_polarity=chosen == "acp")
+    if not run.lines and all(finding.severity < Severity.BLOCKER for finding in run.findings):
+        found, remedy = "no rows below the header", "add a row for each sentence of the test file"
+        findings.append(RunFinding(Severity.ERROR, None, found, "at least one", remedy))
+    if gold is not None:
+        refuse_blockers(str(gold.path), gold.findings, use="compared with")
+        findings += [*check_ids(gold, run), *_check_texts(gold, run)]
+    return tuple(sorted(findings, key=lambda finding: finding.line or 0))
+
+
+def check_flags(line: Line, *, with_polarity: bool) -> Iterator[RunFinding]:
+    """Compare the three flags of each category: blanks, and polarity and presence that do not agree."""
+    for place, category in enumerate(CATEGORIES):
+        present, positive, negative = flags = line.flags[3 * place : 3 * place + 3]
+        if category == "other" and not any(flags):
+            continue
+        number = line.number
+        if present == "":
+            found, remedy = f"a blank {category}_presence", "write 1 if the aspect is there, 0 if not"
+            yield RunFinding(Severity.BLOCKER, number, found, "0 or 1", remedy)
+        elif present == "0" and "1" in (positive, negative):
+            found, remedy = f"a polarity of {category} without its presence", "set the presence or clear it"
+            yield RunFinding(Severity.ERROR, number, found, f"{category}_presence 1, or no polarity", remedy)
+        if present != "1" or not with_polarity:
+            continue
+        if "" in (positive, negative):
+            found, remedy = f"a blank polarity of {category}", "write both as 0 or 1; acd runs may leave them"
+            yield RunFinding(Severity.ERROR, number, found, "0 or 1", remedy)
+        elif (positive, negative) == ("0", "0"):
+            found, expected = f"{category} without a polarity", "a polarity, unless it is meant as neutral"
+            remedy = "nothing has to be done: it counts for acd and gives no pair for acp"
+            yield RunFinding(Severity.WARNING, number, found, expected, remedy)
+
+
+def check_repeated(run: RunSheet) -> Iterator[RunFinding]:
+    """Find ids that stand in more than one row."""
+    counts = Counter(line.id for line in run.lines if line.id)
+    seen: set[str] = set()
+    for line in run.lines:
+        if line.id in seen and counts[line.id] > 1:
+            found = f"the sentence_id {line.id!r:.40} again"
+            yield RunFinding(Severity.BLOCKER, line.number, found, "every id once", "remove one of the rows")
+        seen.add(line.id)
+
+
+def check_ids(gold: RunSheet, run: RunSheet) -> Iterator[RunFinding]:
+    """Compare the ids of a run with those of the test file."""
+    wanted, found = ({line.id: line.number for line in sheet.lines} for sheet in (gold, run))
+    if missing := [name for name in wanted if name not in found]:
+        shown = f"{len(missing)} sentence_id(s) missing ({show_names(missing)})"
+        remedy = f"add a row for each, also if it has no aspect; the first is line {wanted[missing[0]]} there"
+        yield RunFinding(Severity.BLOCKER, None, shown, "every id of the test file", remedy)
+    for name, number in found.items():
+        if name and name not in wanted:
+            shown, remedy = f"the sentence_id {name!r:.40}", "remove the row: it is passed over"
+            yield RunFinding(Severity.ERROR, number, shown, "an id of the test file", remedy)
+
+
+def _check_texts(gold: RunSheet, run: RunSheet) -> Iterator[RunFinding]:
+    texts = {line.id: line.text for line in gold.lines}
+    for line in run.lines:
+        if line.text and texts.get(line.id, line.text) != line.text:
+            found, remedy = f"another text for {line.id!r:.40}", "check that ids and rows belong together"
+            yield RunFinding(Severity.WARNING, line.number, found, "that of the test file, or none", remedy)
+
+
+def _check_filename(run: RunSheet, said: Submission | None) -> Iterator[RunFinding]:
+    place, name = "file name", run.path.name
+    if said is None:
+        expected = "absita_<acd or acp>_<team>_<run>.csv"
+        remedy = "rename the file before you hand it in"
+        yield RunFinding(Severity.WARNING, None, repr(name), expected, remedy, place)
+        return
+    if name != said.filename:
+        found, expected = repr(name), repr(said.filename)
+        yield RunFinding(Severity.WARNING, None, found, expected, "write it in lower case", place)
+    if said.run not in map(str, range(1, MAX_RUNS + 1)):
+        expected = f"a number from 1 to {MAX_RUNS}, the runs that a team may hand in"
+        yield RunFinding(Severity.WARNING, None, f"the run {said.run!r:.40}", expected, "renumber it", place)
+
 
 _MEANT = {
     **dict.fromkeys(("1", "1.0", "1,0", "true", "yes"), "1"),
@@ -41,7 +195,7 @@ def write_submission(predicted: Corpus, folder: Path, submission: Submission) ->
     return path
 
 
-def fix_run(run: Sheet, path: Path) -> None:
+def fix_run(run: RunSheet, path: Path) -> None:
     """Write a run again as it was probably meant: flags such as 1.0 or true, names, order, line ends, ids."""
     if not run.lines:
         found = f"{run.path}: found no rows that can be read: expected a header with semicolons"
@@ -57,7 +211,7 @@ def fix_run(run: Sheet, path: Path) -> None:
     _write(path, lines)
 
 
-def _find_unread(run: Sheet) -> list[int]:
+def _find_unread(run: RunSheet) -> list[int]:
     """List the lines that reading had to give up, so that they are no rows of the sheet."""
     blockers = (finding for finding in run.findings if finding.severity is Severity.BLOCKER)
     blocked = {finding.line for finding in blockers if finding.line is not None}
@@ -78,7 +232,7 @@ def _flags(example: Example, with_polarity: bool) -> tuple[str, ...]:
 def _write(path: Path, lines: Iterable[Line]) -> None:
     """Write rows; a run is whole or not there."""
     header = ["sentence_id", *COLUMNS, "sentence"]
-    with drafted(path, remedy="check the folder") as draft:
+    with atomic_write(path, remedy="check the folder") as draft:
         write_csv(draft, chain([header], map(_row, lines)), DELIMITER, quote=True)
 
 

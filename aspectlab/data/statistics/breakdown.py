@@ -1,8 +1,4 @@
-"""Break a corpus down by length, topic, polarity and term: what its pictures and its data card show.
-
-A row is one quad, as the file has it: repeated sentences count as often as they stand there, except in the
-lengths of texts, which are those of `describe`. Words are blank-separated.
-"""
+"""Break a corpus down by length, topic, polarity and term: what its figures and its data card show."""
 
 from __future__ import annotations
 
@@ -12,11 +8,10 @@ from dataclasses import dataclass
 
 from aspectlab.data.cleaning import has_joint_categories
 from aspectlab.data.corpus import Corpus
-from aspectlab.data.quad import Part, Polarity, Quad, Term
-from aspectlab.data.statistics.counting import is_empty
+from aspectlab.data.example import Part, Polarity, Quad, Term
+from aspectlab.data.statistics.counting import FiveNumbers, count_words, is_empty, summarise
 from aspectlab.data.statistics.description import look
 from aspectlab.data.statistics.triplets import Ranking, rank_terms
-from aspectlab.data.statistics.words import FiveNumbers, count_words, summarise
 
 UNLABELLED = "unlabelled"
 """Stands for the polarity of a row that has none."""
@@ -38,7 +33,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class LabelCounts:
     """One topic or term: in how many segments it stands, and its rows by polarity, empty ones apart."""
 
     name: str
@@ -51,7 +46,7 @@ class Tally:
     def rows(self) -> int:
         """How many rows say something.
 
-        >>> Tally("cost", 4, 3, 1, {"positive": 3, "negative": 2}).rows
+        >>> LabelCounts("cost", 4, 3, 1, {"positive": 3, "negative": 2}).rows
         5
         """
         return sum(self.polarities.values())
@@ -65,10 +60,10 @@ class Breakdown:
     frequent opinions by polarity (Table 11).
     """
 
-    whole: Tally
+    whole: LabelCounts
     lengths: dict[str, Lengths]
-    topics: tuple[Tally, ...]
-    terms: dict[str, tuple[Tally, ...]]
+    topics: tuple[LabelCounts, ...]
+    terms: dict[str, tuple[LabelCounts, ...]]
     unique: dict[str, int]
     multiword: dict[str, tuple[int, int]]
     rankings: dict[str, dict[str, Ranking]]
@@ -136,12 +131,12 @@ class _Count:
             self.nonempty.add(place)
             self.polarities[quad.polarity.value if quad.polarity else UNLABELLED] += 1
 
-    def close(self, name: str) -> Tally:
+    def close(self, name: str) -> LabelCounts:
         found = {label: self.polarities[label] for label in LABELS if self.polarities[label]}
-        return Tally(name, len(self.segments), len(self.nonempty), self.empty_rows, found)
+        return LabelCounts(name, len(self.segments), len(self.nonempty), self.empty_rows, found)
 
 
-def tally_rows(corpus: Corpus) -> Tally:
+def tally_rows(corpus: Corpus) -> LabelCounts:
     """Count the segments and rows of a whole corpus.
 
     >>> from aspectlab.data.example import Example
@@ -156,7 +151,7 @@ def tally_rows(corpus: Corpus) -> Tally:
     return count.close(corpus.name)
 
 
-def _tally_topics(corpus: Corpus) -> tuple[Tally, ...]:
+def _tally_topics(corpus: Corpus) -> tuple[LabelCounts, ...]:
     """Count every category; a segment with quads of two counts in both."""
     counts: dict[str, _Count] = defaultdict(_Count)
     for place, example in enumerate(corpus):
@@ -166,7 +161,7 @@ def _tally_topics(corpus: Corpus) -> tuple[Tally, ...]:
     return _sort(counts)
 
 
-def _tally_terms(corpus: Corpus, part: str) -> tuple[Tally, ...]:
+def _tally_terms(corpus: Corpus, part: str) -> tuple[LabelCounts, ...]:
     counts: dict[str, _Count] = defaultdict(_Count)
     for place, example in enumerate(corpus):
         for quad in example.quads:
@@ -187,7 +182,7 @@ def _rank(rows: Sequence[Quad], annotates: frozenset[Part]) -> dict[str, dict[st
     return {name: found for name, found in ranked.items() if found}
 
 
-def _sort(counts: dict[str, _Count]) -> tuple[Tally, ...]:
+def _sort(counts: dict[str, _Count]) -> tuple[LabelCounts, ...]:
     """Put the most frequent first, equal ones in the order of their characters."""
     closed = (count.close(name) for name, count in counts.items())
     return tuple(sorted(closed, key=lambda tally: (-tally.rows, tally.name)))

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 
 from aspectlab.data.cleaning import sentence_keys
 from aspectlab.data.corpus import Corpus
-from aspectlab.data.example import Example
-from aspectlab.data.quad import Polarity, Quad, Term
-from aspectlab.data.statistics.counting import is_empty
-from aspectlab.data.statistics.words import count_words, mean, ratio
+from aspectlab.data.example import Example, Polarity, Quad, Term
+from aspectlab.data.statistics.counting import count_words, is_empty, mean, ratio
 
 Ranking = tuple[tuple[str, int], ...]
 Row = tuple[Example, Quad]

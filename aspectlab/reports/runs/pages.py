@@ -9,25 +9,24 @@ Pictures are those that the page shows as `plots/NAME.svg`.
 from __future__ import annotations
 
 import re
+import shlex
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
-from aspectlab.reports.runs.again import list_commands
-from aspectlab.reports.runs.files import name_pictures
-from aspectlab.reports.runs.markdown import render_table
-from aspectlab.reports.runs.overview import list_overviews
-from aspectlab.reports.runs.paired import list_paired
-from aspectlab.reports.runs.plots.picture import Picture, name_apart
-from aspectlab.reports.runs.result import Result
-from aspectlab.reports.runs.shift import list_shifts
+from aspectlab.reports.html import write_file
+from aspectlab.reports.runs.cross_tables import list_overviews, list_paired, list_shifts
+from aspectlab.reports.runs.load import RunResult
+from aspectlab.reports.runs.render_markdown import render_markdown_table
+from aspectlab.reports.runs.report import name_pictures
 from aspectlab.reports.runs.summary import Section
-from aspectlab.reports.runs.table import NOTHING, Table
+from aspectlab.reports.runs.table import NOTHING, ReportTable
 from aspectlab.reports.runs.tables import build_tables
-from aspectlab.reports.writing import write_file
+from aspectlab.reports.svg.picture import Picture, unique_names
 
 _END = "<!-- end -->"
 _MARK = r"<!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->"
@@ -42,23 +41,23 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class PageMaterial:
     """All that pages may ask for: tables and pictures by name, and the runs behind them."""
 
-    tables: Mapping[str, Table]
+    tables: Mapping[str, ReportTable]
     pictures: Mapping[str, Picture]
-    results: Sequence[Result]
+    results: Sequence[RunResult]
 
 
-def gather(results: Sequence[Result], sections: Sequence[Section], command: str) -> Material:
+def gather(results: Sequence[RunResult], sections: Sequence[Section], command: str) -> PageMaterial:
     """Name every table and picture that the runs allow."""
     own = (table for section in sections for table in build_tables(section, command))
     shifts = list_shifts(sections, command)
     made = (*list_overviews(sections, command), *list_paired(results, command), *shifts, *own)
-    return Material(dict(name_apart(made)), dict(name_pictures(sections)), results)
+    return PageMaterial(dict(unique_names(made)), dict(name_pictures(sections)), results)
 
 
-def fill_pages(folder: Path, material: Material) -> list[Path]:
+def fill_pages(folder: Path, material: PageMaterial) -> list[Path]:
     """Bring all pages of a folder up to date; nothing is written if one asks for what is not there."""
     pages = sorted(folder.glob("*.md"))
     if not pages:
@@ -86,7 +85,7 @@ def _end_lines(path: Path, text: str) -> str:
     return text.replace("\n", "\r\n") if b"\r\n" in path.read_bytes() else text
 
 
-def fill(text: str, material: Material, where: str) -> str:
+def fill(text: str, material: PageMaterial, where: str) -> str:
     """Replace what stands between the marks of a page; how to read tables of a kind is said once."""
     _refuse_misspelt(text, where)
     _refuse_open(text, where)
@@ -98,7 +97,7 @@ def fill(text: str, material: Material, where: str) -> str:
             content = _show_commands(name, material.results, where)
         else:
             table = _choose(_find(name, material.tables, "table", where), only, where)
-            content = render_table(_shorten(table, said))
+            content = render_markdown_table(_shorten(table, said))
             said.update(table.notes)
         return f"{found['open']}\n\n{content}\n{found['end']}"
 
@@ -128,13 +127,13 @@ def _refuse_open(text: str, where: str) -> None:
             raise ConfigError(f"{where}: line {line}: {mark[0]}: found no {_END} after it: expected one")
 
 
-def _shorten(table: Table, said: Container[str]) -> Table:
+def _shorten(table: ReportTable, said: Container[str]) -> ReportTable:
     """Leave out the notes that stand under a table further up."""
     notes = tuple(note for note in table.notes if note not in said)
     return table if notes == table.notes else replace(table, notes=(*notes, _ABOVE))
 
 
-def _choose(table: Table, only: Sequence[str], where: str) -> Table:
+def _choose(table: ReportTable, only: Sequence[str], where: str) -> ReportTable:
     """Keep the columns that name the row and those asked for, and the rows that have enough in them."""
     if not only:
         return table
@@ -157,8 +156,8 @@ def _is_least(word: str) -> bool:
     return word.startswith(_LEAST) and word.removeprefix(_LEAST).isdigit()
 
 
-def _show_commands(script: str, results: Sequence[Result], where: str) -> str:
-    commands = list_commands(results, script)
+def _show_commands(script: str, results: Sequence[RunResult], where: str) -> str:
+    commands = list_rerun_commands(results, script)
     if not commands:
         scripts = sorted({result.origin for result in results if result.origin})
         raise ConfigError(f"{where}: commands {script!r}: no row is of it: {suggest(script, scripts)}")
@@ -169,3 +168,53 @@ def _find(name: str, known: Mapping[str, T], kind: str, where: str) -> T:
     if name not in known:
         raise ConfigError(f"{where}: the {kind} {name!r} is unknown: {suggest(name, sorted(known))}")
     return known[name]
+
+
+_ENCODERS = {"glove50": "vectors:glove50"}
+"""How an encoder is asked for, where that is not its name in the rows."""
+
+_OPTIONS = {"candidates"}
+"""Settings that a script takes as an option of its own."""
+
+
+@dataclass(slots=True)
+class _Extent:
+    """What the runs of one system and one set of settings cover."""
+
+    corpora: set[str] = field(default_factory=set)
+    splits: int = 1
+    seeds: int = 1
+
+
+def list_rerun_commands(results: Sequence[RunResult], script: str) -> list[str]:
+    """Give a command per model, encoder and settings of the rows that a script made, in a fixed order.
+
+    >>> runs = [RunResult("bert", "bert", "minilm", {}, "", "rest14", 1, n, {}, origin="atsc") for n in (1, 2)]
+    >>> print(*list_rerun_commands(runs, "atsc"))
+    python studies/atsc.py --models bert --names rest14 --encoder minilm --seeds 2 --corpora FOLDER --out F
+    """
+    extents: dict[tuple[str, str, str], _Extent] = defaultdict(_Extent)
+    for result in results:
+        if result.origin == script:
+            extent = extents[result.model, result.encoder, _format_settings(result.settings)]
+            extent.corpora.add(result.corpus)
+            extent.splits = max(extent.splits, result.split)
+            extent.seeds = max(extent.seeds, result.seed)
+    return [_rerun_command(script, *who, extent) for who, extent in sorted(extents.items())]
+
+
+def _rerun_command(script: str, model: str, encoder: str, settings: str, extent: _Extent) -> str:
+    asked = _ENCODERS.get(encoder, encoder)
+    words = [f"studies/{script}.py", "--models", model, "--names", *sorted(extent.corpora)]
+    words += ["--encoder", asked, *(["--label", encoder] if asked != encoder else [])]
+    words += ["--splits", str(extent.splits)] if extent.splits > 1 else []
+    words += ["--seeds", str(extent.seeds)]
+    pairs = [pair.split("=", 1) for pair in settings.split()]
+    words += [word for name, value in pairs if name in _OPTIONS for word in (f"--{name}", value)]
+    rest = [f"{name}={value}" for name, value in pairs if name not in _OPTIONS]
+    words += ["--set", *rest] if rest else []
+    return f"python {shlex.join(words)} --corpora FOLDER --out F"
+
+
+def _format_settings(settings: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(settings.items()))

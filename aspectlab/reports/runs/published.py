@@ -1,4 +1,4 @@
-"""Published values: what papers printed for a model on a test set, with known misprints, from one table."""
+"""Published values: what papers printed for a model on a test set, with known misprints, and the gap to our runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from math import sqrt
 from pathlib import Path
 from typing import Literal, cast
 
-from aspectlab.stats import StandardError
+from aspectlab.stats import Decomposition, StandardError, gap_interval, standard_error
 
-Kind = Literal["published", "reproduced"]
+ValueKind = Literal["published", "reproduced"]
 
 SOURCES = {
     "reproducibility": "On the current state of reproducibility and reporting of uncertainty for "
@@ -35,12 +35,12 @@ _SAME_TEST = ("-src",)
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PublishedValue:
     """One printed value in percent; `value` is what holds where the printed one contradicts its own row."""
 
     source: str
     table: str
-    kind: Kind
+    kind: ValueKind
     printed: float
     value: float
     std: float | None
@@ -58,38 +58,38 @@ class Fact:
         return f"{self.source}, Table {self.table}"
 
 
-Place = tuple[str, str, str, str, str]
+ValueKey = tuple[str, str, str, str, str]
 """Task, corpus, test set, label and metric."""
 
 
-def find_facts(task: str, corpus: str, test: str, label: str, metric: str) -> list[Fact]:
+def find_published(task: str, corpus: str, test: str, label: str, metric: str) -> list[PublishedValue]:
     """Find what papers say of a model; a variant has the label MODEL+VARIANT.
 
-    >>> [fact.cited for fact in find_facts("atsc", "rest14", "test", "rgat-bert", "accuracy")]
+    >>> [fact.cited for fact in find_published("atsc", "rest14", "test", "rgat-bert", "accuracy")]
     ['reproducibility, Table 2', 'reproducibility, Table 2']
-    >>> find_facts("atsc", "lap14", "arts", "capsnet-bert", "accuracy")[0].flag
+    >>> find_published("atsc", "lap14", "arts", "capsnet-bert", "accuracy")[0].flag
     'misprint: 79.77 is printed, but the five splits average 70.76'
     """
     for ending in _SAME_TEST:
         corpus = corpus.removesuffix(ending)
-    return list(_read_facts().get((task, corpus, test, label, metric), ()))
+    return list(_read_published().get((task, corpus, test, label, metric), ()))
 
 
 @cache
-def _read_facts() -> Mapping[Place, list[Fact]]:
-    facts: dict[Place, list[Fact]] = defaultdict(list)
+def _read_published() -> Mapping[ValueKey, list[PublishedValue]]:
+    facts: dict[ValueKey, list[PublishedValue]] = defaultdict(list)
     with _TABLE.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
             label = f"{row['model']}+{row['variant']}" if row["variant"] else row["model"]
-            facts[row["task"], row["corpus"], row["test"], label, row["metric"]].append(_read_fact(row))
+            facts[row["task"], row["corpus"], row["test"], label, row["metric"]].append(_read_value(row))
     return facts
 
 
-def _read_fact(row: Mapping[str, str]) -> Fact:
-    return Fact(
+def _read_value(row: Mapping[str, str]) -> PublishedValue:
+    return PublishedValue(
         source=row["source"],
         table=row["table"],
-        kind=cast(Kind, row["kind"]),
+        kind=cast(ValueKind, row["kind"]),
         printed=float(row["value"]),
         value=float(row["corrected"] or row["value"]),
         std=float(row["std"]) if row["std"] else None,
@@ -105,3 +105,31 @@ def _read_error(row: Mapping[str, str]) -> StandardError | None:
     if row["std"] and int(row["runs"]) == _SPLITS:
         return StandardError(float(row["std"]) / sqrt(_SPLITS), _SPLITS - 1)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The mean of our runs less a printed value, with its 95 % interval; None where nothing shows it."""
+
+    fact: PublishedValue
+    difference: float
+    interval: tuple[float, float] | None
+
+
+def measure_gaps(
+    task: str, corpus: str, test: str, label: str, metric: str, *, spread: Decomposition
+) -> tuple[Gap, ...]:
+    """Compare runs with every printed value for them: published ones first, then reproduced ones."""
+    facts = sorted(
+        find_published(task, corpus, test, label, metric), key=lambda fact: (fact.kind, fact.source)
+    )
+    error = standard_error(spread) if facts else None
+    return tuple(_measure_gap(spread.mean - fact.value, fact, error) for fact in facts)
+
+
+def _measure_gap(difference: float, fact: PublishedValue, error: StandardError | None) -> Gap:
+    if error is None or (fact.error is None and fact.kind == "reproduced"):
+        return Gap(fact, difference, None)
+    # a printed best value has no error that could be known: the interval is that of our mean alone
+    errors = [error] if fact.error is None else [error, fact.error]
+    return Gap(fact, difference, gap_interval(difference, *errors))

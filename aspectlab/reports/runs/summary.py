@@ -1,4 +1,4 @@
-"""Summary: the runs of a report put together by test set, metric and system."""
+"""Summary: the runs of a report by test set, metric and system; systems named so that two never share a name."""
 
 from __future__ import annotations
 
@@ -7,17 +7,101 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from aspectlab.errors import DataError
-from aspectlab.reports.runs.measures import order_metric
-from aspectlab.reports.runs.papers import Gap, measure_gaps
-from aspectlab.reports.runs.result import Result
-from aspectlab.reports.runs.splits import Key, split_values
-from aspectlab.reports.runs.standing import Place, rank_places
-from aspectlab.reports.runs.systems import System, name_systems
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.registry import suggest
+from aspectlab.reports.runs.load import RunResult
+from aspectlab.reports.runs.metric_names import order_metric
+from aspectlab.reports.runs.published import Gap, measure_gaps
+from aspectlab.reports.runs.significance import Rank, RunKey, group_by_split, mark_best
 from aspectlab.reports.runs.table import make_digest
 from aspectlab.stats import Decomposition, decompose
 
-Column = Mapping[System, Mapping[Key, float]]
+
+@dataclass(frozen=True, slots=True, order=True)
+class System:
+    """A model with its encoder, under the name that tables and the command line use."""
+
+    name: str
+    label: str
+    model: str
+    encoder: str
+
+
+def name_systems(results: Sequence[RunResult]) -> list[tuple[System, RunResult]]:
+    """Name every run's system: LABEL/ENCODER, with those settings in which runs of one split differ.
+
+    Settings that change from corpus to corpus or from split to split are part of the recipe: no name.
+
+    >>> runs = [RunResult("bert", "bert", "minilm", {"epochs": n}, "atsc", "rest14", 1, 1, {}) for n in "48"]
+    >>> [system.name for system, _ in name_systems(runs)]
+    ['bert/minilm [epochs=4]', 'bert/minilm [epochs=8]']
+    """
+    kinds: dict[tuple[str, str, str], list[RunResult]] = defaultdict(list)
+    for result in results:
+        kinds[result.task, result.label, result.encoder].append(result)
+    telling = {kind: _distinguishing_settings(members) for kind, members in kinds.items()}
+    named = [
+        (_make_system(result, telling[result.task, result.label, result.encoder]), result)
+        for result in results
+    ]
+    _refuse_repeated(named)
+    return named
+
+
+def find_system(name: str, systems: Iterable[System], option: str) -> System:
+    """Find a system by its name, or by its label or model where only one has it."""
+    known = sorted(set(systems))
+    for fits in (
+        [system for system in known if system.name == name],
+        [system for system in known if system.label == name],
+        [system for system in known if system.model == name],
+    ):
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            choices = ", ".join(repr(system.name) for system in fits)
+            raise ConfigError(f"{option} {name!r}: found {len(fits)} systems: expected one of {choices}")
+    raise ConfigError(f"{option} {name!r} is unknown: {suggest(name, [system.name for system in known])}")
+
+
+def _make_system(result: RunResult, telling: Iterable[str]) -> System:
+    name = f"{result.label}/{result.encoder}" if result.encoder else result.label
+    pairs = [f"{key}={result.settings[key]}" for key in telling if key in result.settings]
+    if pairs:
+        name += f" [{' '.join(pairs)}]"
+    return System(name, result.label, result.model, result.encoder)
+
+
+def _distinguishing_settings(results: Iterable[RunResult]) -> list[str]:
+    """Give the settings that have more than one value on one split of one corpus."""
+    splits: dict[tuple[str, int], list[Mapping[str, str]]] = defaultdict(list)
+    for result in results:
+        splits[result.corpus, result.split].append(result.settings)
+    return sorted(
+        {
+            key
+            for members in splits.values()
+            for key in {key for settings in members for key in settings}
+            if len({settings.get(key) for settings in members}) > 1
+        }
+    )
+
+
+def _refuse_repeated(named: Iterable[tuple[System, RunResult]]) -> None:
+    seen: dict[tuple[str, str, str, int, int], RunResult] = {}
+    for system, result in named:
+        key = (system.name, result.task, result.corpus, result.split, result.seed)
+        if key in seen:
+            places = " and ".join(run.run or run.origin for run in (seen[key], result))
+            raise DataError(
+                f"{system.name} on {result.corpus}, split {result.split}, seed {result.seed}: found two runs "
+                f"with the same settings ({places}): expected one; remove one of them, or report the two "
+                "studies apart"
+            )
+        seen[key] = result
+
+
+ValuesBySystem = Mapping[System, Mapping[RunKey, float]]
 
 
 class Target(NamedTuple):
@@ -36,9 +120,9 @@ class Cell:
     """The scores of one system by one metric on one test set, in percent: how they spread and stand."""
 
     system: System
-    values: Mapping[Key, float]
+    values: Mapping[RunKey, float]
     spread: Decomposition
-    place: Place
+    place: Rank
     gaps: tuple[Gap, ...]  # to what papers printed
 
 
@@ -58,9 +142,9 @@ class Section:
         return sorted({cell.system for cells in self.columns.values() for cell in cells})
 
 
-def summarise(results: Sequence[Result]) -> list[Section]:
+def summarise(results: Sequence[RunResult]) -> list[Section]:
     """Put runs together, a section per test set, in a fixed order."""
-    values: dict[Target, dict[str, dict[System, dict[Key, float]]]] = {}
+    values: dict[Target, dict[str, dict[System, dict[RunKey, float]]]] = {}
     signatures: dict[Target, set[str]] = defaultdict(set)
     for system, result in name_systems(results):
         for test, scores in result.scores.items():
@@ -81,16 +165,18 @@ def select_metric(section: Section, metric: str) -> Section:
     return replace(section, columns=columns, digest=_digest(columns))
 
 
-def _make_section(target: Target, metrics: Mapping[str, Column], signatures: Iterable[str]) -> Section:
+def _make_section(
+    target: Target, metrics: Mapping[str, ValuesBySystem], signatures: Iterable[str]
+) -> Section:
     names = sorted(metrics, key=order_metric)
     columns = {metric: _make_cells(target, metric, metrics[metric]) for metric in names}
     runs = {(system, key) for column in metrics.values() for system in column for key in column[system]}
     return Section(target, columns, len(runs), tuple(sorted(signatures)), _digest(columns))
 
 
-def _make_cells(target: Target, metric: str, column: Column) -> tuple[Cell, ...]:
+def _make_cells(target: Target, metric: str, column: ValuesBySystem) -> tuple[Cell, ...]:
     systems = sorted(column)
-    places = rank_places(metric, [column[system] for system in systems])
+    places = mark_best(metric, [column[system] for system in systems])
     return tuple(
         _make_cell(target, metric, system, column[system], place)
         for system, place in zip(systems, places, strict=True)
@@ -98,9 +184,9 @@ def _make_cells(target: Target, metric: str, column: Column) -> tuple[Cell, ...]
 
 
 def _make_cell(
-    target: Target, metric: str, system: System, values: Mapping[Key, float], place: Place
+    target: Target, metric: str, system: System, values: Mapping[RunKey, float], place: Rank
 ) -> Cell:
-    spread = decompose([*split_values(values).values()])
+    spread = decompose([*group_by_split(values).values()])
     gaps = measure_gaps(*target, system.label, metric, spread=spread)
     return Cell(system, values, spread, place, gaps)
 

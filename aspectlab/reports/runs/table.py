@@ -6,11 +6,11 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from aspectlab.reports.runs.standing import Mark
+from aspectlab.reports.runs.significance import Significance
 
 _UNSAFE = re.compile(r"\.*[^A-Za-z0-9._+-]+")
 
-_LONGEST = 80
+_MAX_NAME_CHARS = 80
 """Letters of a part of a file's name. Two parts at most are named by users, and systems take 255."""
 
 NOTHING = "–"
@@ -22,11 +22,11 @@ class Entry:
     """One cell: its text, and how it stands in its column where that is known."""
 
     text: str
-    mark: Mark | None = None
+    mark: Significance | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table for people; the first `names` columns name the row, the others hold numbers."""
 
     name: str
@@ -45,12 +45,12 @@ def make_slug(*parts: str) -> str:
     >>> make_slug("runs", "../my corpus", "", "f1")
     'runs-_my_corpus-f1'
     """
-    return "-".join(_cut(_UNSAFE.sub("_", part).lstrip(".")) for part in parts if part)
+    return "-".join(_truncate_name(_UNSAFE.sub("_", part).lstrip(".")) for part in parts if part)
 
 
-def _cut(name: str) -> str:
+def _truncate_name(name: str) -> str:
     """Cut what no file system takes; the digest keeps names apart that begin alike."""
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 9]}-{make_digest(name)}"
+    return name if len(name) <= _MAX_NAME_CHARS else f"{name[: _MAX_NAME_CHARS - 9]}-{make_digest(name)}"
 
 
 def make_digest(values: str) -> str:
@@ -62,39 +62,39 @@ def make_digest(values: str) -> str:
     return hashlib.sha256(values.encode()).hexdigest()[:8]
 
 
-def say(value: float | None, digits: int = 2) -> str:
+def format_number(value: float | None, digits: int = 2) -> str:
     """Write a number with a true minus.
 
-    >>> say(-1.234), say(None)
+    >>> format_number(-1.234), format_number(None)
     ('−1.23', '–')
     """
     return NOTHING if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
-def say_spread(mean: float, std: float | None) -> str:
+def format_spread(mean: float, std: float | None) -> str:
     """Write a mean with its deviation, or alone where there is none.
 
-    >>> say_spread(83.891, 1.134), say_spread(83.891, None)
+    >>> format_spread(83.891, 1.134), format_spread(83.891, None)
     ('83.89 ± 1.13', '83.89')
     """
-    return say(mean) if std is None else f"{say(mean)} ± {say(std)}"
+    return format_number(mean) if std is None else f"{format_number(mean)} ± {format_number(std)}"
 
 
-def say_gap(difference: float, interval: tuple[float, float] | None) -> str:
+def format_difference(difference: float, interval: tuple[float, float] | None) -> str:
     """Write a difference with its sign and its interval.
 
-    >>> say_gap(-0.5, (-1.25, 0.25))
+    >>> format_difference(-0.5, (-1.25, 0.25))
     '−0.50 [−1.25, +0.25]'
     """
     if interval is None:
-        return say_signed(difference)
-    return f"{say_signed(difference)} [{say_signed(interval[0])}, {say_signed(interval[1])}]"
+        return format_signed(difference)
+    return f"{format_signed(difference)} [{format_signed(interval[0])}, {format_signed(interval[1])}]"
 
 
-def say_signed(value: float) -> str:
+def format_signed(value: float) -> str:
     """Write a number with its sign; what rounds to nothing has none.
 
-    >>> say_signed(1.5), say_signed(-1.5), say_signed(-0.001)
+    >>> format_signed(1.5), format_signed(-1.5), format_signed(-0.001)
     ('+1.50', '−1.50', '0.00')
     """
     text = f"{value:+.2f}"

@@ -8,7 +8,7 @@ from browser import Tab, browsing
 from madecorpora import TARGETS, make_corpus, make_hostile
 
 from aspectlab.data import Corpus
-from aspectlab.reports.corpus.files import write_card
+from aspectlab.reports.corpus.card import write_card
 
 pytestmark = pytest.mark.slow
 

@@ -10,10 +10,8 @@ from markup import parse
 
 from aspectlab.data import Corpus
 from aspectlab.errors import DataError
-from aspectlab.reports.corpus.card import build_card
+from aspectlab.reports.corpus.card import build_card, render_card, write_card
 from aspectlab.reports.corpus.figures import list_figures
-from aspectlab.reports.corpus.files import write_card
-from aspectlab.reports.corpus.page import render_card
 
 TEN = make_corpus(10)
 

@@ -11,11 +11,9 @@ from madecorpora import BARE, CATEGORIES, EMPTY, TARGETS, make_corpus, make_host
 from aspectlab.data import Corpus
 from aspectlab.data.statistics import break_down
 from aspectlab.errors import MissingPartError
-from aspectlab.reports.corpus.clouds import place_words
-from aspectlab.reports.corpus.figures import list_clouds, list_figures
-from aspectlab.reports.corpus.stacks import Bar, draw_stacks
-from aspectlab.reports.runs.plots import Picture
-from aspectlab.reports.runs.plots.picture import WIDTH
+from aspectlab.reports.corpus.figures import layout_cloud, list_clouds, list_figures
+from aspectlab.reports.svg.bars import StackedBar, draw_stacked_bars
+from aspectlab.reports.svg.picture import WIDTH, Picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEN, MANY = make_corpus(10), make_corpus(500)
@@ -80,7 +78,9 @@ def test_segments_are_shares_of_their_own_number() -> None:
 
 
 def test_bar_is_as_long_as_its_share() -> None:
-    picture = draw_stacks("x", "X", [Bar("a", {"here": 0.25}, "25"), Bar("b", {"here": 1.0}, "100")], whole=1)
+    picture = draw_stacked_bars(
+        "x", "X", [StackedBar("a", {"here": 0.25}, "25"), StackedBar("b", {"here": 1.0}, "100")], whole=1
+    )
     assert picture is not None
     quarter, full = (
         float(part.get("width", "0"))
@@ -98,7 +98,7 @@ def test_negative_has_a_sign_beside_its_colour() -> None:
 def test_cloud_words_do_not_overlap(corpus: Corpus) -> None:
     pytest.importorskip("wordcloud", reason="clouds need the extra 'clouds'")
     terms = break_down(corpus).terms["aspect"]
-    words = place_words({term.name.replace("\n", " ")[:40]: term.rows for term in terms})
+    words = layout_cloud({term.name.replace("\n", " ")[:40]: term.rows for term in terms})
     assert len(words) >= min(len(terms), 20)
     boxes = [word.ink for word in words]
     assert all(

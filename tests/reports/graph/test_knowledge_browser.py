@@ -7,7 +7,7 @@ import pytest
 from browser import ENTER, Tab, browsing
 from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, make_statements, strange_statements
 
-from aspectlab.reports.graph.files import write_graph
+from aspectlab.graph.formats import write_graph
 
 pytestmark = pytest.mark.slow
 

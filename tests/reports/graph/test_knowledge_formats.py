@@ -7,8 +7,7 @@ from io import BytesIO
 import pytest
 from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, strange_statements
 
-from aspectlab.reports.graph.graphml import render_graphml
-from aspectlab.reports.graph.jsonld import CONTEXT, render_jsonld
+from aspectlab.graph.formats import CONTEXT, render_graphml, render_jsonld
 
 BOTH = make_entity_graph([*COUPE, *ESTATE], merge=True)
 STRANGE = make_entity_graph([*strange_statements(HOSTILE), *strange_statements("plain")], merge=True)

@@ -5,7 +5,7 @@ import re
 from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, make_statements, strange_statements
 from markup import parse
 
-from aspectlab.reports.graph.page import render_graph_page
+from aspectlab.graph.report import render_graph_page
 
 SMALL = make_entity_graph([*COUPE, *ESTATE], merge=True)
 LARGE = make_entity_graph(make_statements("car", 500))

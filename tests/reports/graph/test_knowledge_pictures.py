@@ -7,9 +7,9 @@ from xml.etree import ElementTree as Tree
 import pytest
 from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, make_statements, strange_statements
 
-from aspectlab.insight.knowledge import Knowledge, Statement
-from aspectlab.reports.graph.files import draw_picture
-from aspectlab.reports.graph.labels import measure
+from aspectlab.graph.formats import draw_picture
+from aspectlab.graph.model import KnowledgeGraph, Statement
+from aspectlab.graph.shapes import text_width
 
 SPACE = "{http://www.w3.org/2000/svg}"
 GRAPHS = {
@@ -30,7 +30,7 @@ GRAPHS = {
 Box = tuple[float, float, float, float]
 
 
-def parse(graph: Knowledge) -> Tree.Element:
+def parse(graph: KnowledgeGraph) -> Tree.Element:
     # what is drawn is our own; that it is well formed is what is tested
     return Tree.fromstring(draw_picture(graph, 20).encode("utf-8", "replace"))  # noqa: S314
 
@@ -45,7 +45,7 @@ def boxes_of(picture: Tree.Element) -> list[Box]:
     for text in picture.findall(f"{SPACE}text"):
         said = text.text or ""
         if said.startswith("and "):
-            x, y, width = float(text.get("x", 0)), float(text.get("y", 0)), 0.85 * measure(said)
+            x, y, width = float(text.get("x", 0)), float(text.get("y", 0)), 0.85 * text_width(said)
             left = x - width if "end" in text.get("class", "") else x
             found.append((left, y - 10, left + width, y + 3))
     return found
@@ -69,7 +69,7 @@ def test_picture_keeps_labels_within_their_boxes(name: str) -> None:
     for group in parse(GRAPHS[name]).iter(f"{SPACE}g"):
         box = group.find(f"{SPACE}rect")
         assert box is not None
-        used = sum(measure(text.text or "") for text in group.iter(f"{SPACE}text"))
+        used = sum(text_width(text.text or "") for text in group.iter(f"{SPACE}text"))
         assert used <= float(box.get("width", 0)), group.get("class")
 
 

@@ -1,7 +1,5 @@
 """A system for the campaign: Italian aspect categories and their polarity, trained in a minute."""
 
-from aspectlab.campaigns.absita.system.folds import cross_validate
-from aspectlab.campaigns.absita.system.storing import load_system, save_system
-from aspectlab.campaigns.absita.system.system import System, train_system
+from aspectlab.lazy import attach
 
-__all__ = ["System", "cross_validate", "load_system", "save_system", "train_system"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,203 @@
+"""Aggregate: what reviews praise and blame, counted and with evidence; all that a report needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TypeVar
+
+from aspectlab.errors import DataError
+
+FORMAT = 1
+"""Changes when the fields below change their meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolarityCounts:
+    """Opinions by polarity."""
+
+    positive: int = 0
+    negative: int = 0
+    neutral: int = 0
+
+    @property
+    def total(self) -> int:
+        """All opinions."""
+        return self.positive + self.negative + self.neutral
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """A term or an opinion word, and how often it is used with which polarity."""
+
+    name: str
+    counts: PolarityCounts
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A telling sentence; spans count characters of `text`, None stands for what is not in it."""
+
+    review: str
+    group: str
+    date: str
+    rating: str
+    text: str
+    aspect: tuple[int, int] | None
+    opinion: tuple[int, int] | None
+    polarity: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """One group of aspects: its terms, what is said of them, and the most telling sentences."""
+
+    name: str
+    counts: PolarityCounts
+    terms: tuple[TermCounts, ...] = ()
+    opinions: tuple[TermCounts, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The reviews of one group, month or rating; `months` is filled for groups only."""
+
+    name: str
+    reviews: int
+    counts: PolarityCounts
+    categories: Mapping[str, PolarityCounts] = field(default_factory=dict)
+    months: Mapping[str, PolarityCounts] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionPair:
+    """A link of the graph: so often this is said of that."""
+
+    aspect: str
+    opinion: str
+    polarity: str
+    category: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What was read, and what was found in it."""
+
+    reviews: int
+    sentences: int
+    opinions: int
+    reviews_with_opinions: int
+    empty: int = 0
+    broken: int = 0
+    cut: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """The result of an analysis without its rows; what is frequent comes first, months come in order."""
+
+    title: str
+    totals: Totals
+    counts: PolarityCounts
+    categories: tuple[Category, ...] = ()
+    groups: tuple[Slice, ...] = ()
+    months: tuple[Slice, ...] = ()
+    ratings: tuple[Slice, ...] = ()
+    edges: tuple[OpinionPair, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+
+Record = Mapping[str, object]
+T = TypeVar("T")
+
+
+def aggregate_to_dict(aggregate: Aggregate) -> dict[str, object]:
+    """Give an aggregate as JSON can hold it."""
+    return {"format": FORMAT, **asdict(aggregate)}
+
+
+def aggregate_from_dict(record: object) -> Aggregate:
+    """Take an aggregate back from what JSON holds.
+
+    >>> aggregate = Aggregate("a", Totals(1, 2, 1, 1), PolarityCounts(1), (Category("food", PolarityCounts(1)),))
+    >>> aggregate_from_dict(aggregate_to_dict(aggregate)) == aggregate
+    True
+    """
+    try:
+        return _read_aggregate(_as(dict, record))
+    except (KeyError, TypeError, ValueError) as error:
+        expected = f"an analysis of format {FORMAT}; make it again"
+        raise DataError(
+            f"analysis: found a record that lacks or changes {error}: expected {expected}"
+        ) from None
+
+
+def _read_aggregate(record: Record) -> Aggregate:
+    if record["format"] != FORMAT:
+        raise ValueError(f"'format' ({record['format']!r})")
+    return Aggregate(
+        title=_as(str, record["title"]),
+        totals=Totals(**_as(dict, record["totals"])),
+        counts=_counts(record["counts"]),
+        categories=tuple(map(_category, _each(record["categories"]))),
+        groups=tuple(map(_slice, _each(record["groups"]))),
+        months=tuple(map(_slice, _each(record["months"]))),
+        ratings=tuple(map(_slice, _each(record["ratings"]))),
+        edges=tuple(OpinionPair(**_as(dict, edge)) for edge in _each(record["edges"])),
+        settings=_as(dict, record["settings"]),
+        notices=tuple(_as(str, notice) for notice in _each(record["notices"])),
+    )
+
+
+def _category(value: object) -> Category:
+    record = _as(dict, value)
+    return Category(
+        name=_as(str, record["name"]),
+        counts=_counts(record["counts"]),
+        terms=tuple(map(_named, _each(record["terms"]))),
+        opinions=tuple(map(_named, _each(record["opinions"]))),
+        evidence=tuple(map(_evidence, _each(record["evidence"]))),
+    )
+
+
+def _slice(value: object) -> Slice:
+    record = _as(dict, value)
+    return Slice(
+        name=_as(str, record["name"]),
+        reviews=_as(int, record["reviews"]),
+        counts=_counts(record["counts"]),
+        categories={name: _counts(counts) for name, counts in _as(dict, record["categories"]).items()},
+        months={name: _counts(counts) for name, counts in _as(dict, record["months"]).items()},
+    )
+
+
+def _evidence(value: object) -> Evidence:
+    record = dict(_as(dict, value))
+    for part in ("aspect", "opinion"):
+        if record[part] is not None:
+            start, end = record[part]
+            record[part] = (start, end)
+    return Evidence(**record)
+
+
+def _named(value: object) -> TermCounts:
+    record = _as(dict, value)
+    return TermCounts(_as(str, record["name"]), _counts(record["counts"]))
+
+
+def _counts(value: object) -> PolarityCounts:
+    return PolarityCounts(**_as(dict, value))
+
+
+def _each(value: object) -> list[object]:
+    return list(value) if isinstance(value, tuple) else _as(list, value)
+
+
+def _as(kind: type[T], value: object) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r:.40}")
+    return value

@@ -1,0 +1,310 @@
+"""Assemble the result from blocks: name the categories, write the tables, collect the aggregate."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TextIO
+from zlib import crc32
+
+from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, PolarityCounts, Slice, TermCounts
+from aspectlab.analysis.grouping import MAX_TERMS, OTHER, Grouping, group_terms
+from aspectlab.analysis.opinions import COLUMNS, Cell, Opinion
+from aspectlab.analysis.resume import BlockStore
+from aspectlab.analysis.survey import Survey, TopCounter, month_of
+from aspectlab.errors import DataError
+from aspectlab.language import normalise_term
+from aspectlab.readers.tables import pack_lines, write_csv
+from aspectlab.runtime import Predictor
+
+CSV, PARQUET = "opinions.csv", "opinions.parquet"
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+_COUNTED_TERMS = 20_000
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_TYPES = {
+    **dict.fromkeys(COLUMNS, "VARCHAR"),
+    **dict.fromkeys(("sentence", "sentence_start"), "INTEGER"),
+    **dict.fromkeys(("aspect_start", "aspect_end", "opinion_start", "opinion_end"), "INTEGER"),
+    "probability": "DOUBLE",
+}
+_MAX_ROW_BYTES = 2 << 20
+
+
+def assemble(work: BlockStore, grouping: Grouping, survey: Survey, out: Path) -> AggregateCollector:
+    """Write both tables, each of which appears whole or not at all, and collect what the aggregate needs."""
+    collector = AggregateCollector(survey)
+    table, rows = work.folder / CSV, work.folder / "opinions.jsonl"
+    try:
+        with rows.open("w", encoding="utf-8", newline="\n") as stream:
+            write_csv(table, _rows(work, grouping, collector, stream), ",", quote=False)
+        packed = work.folder / PARQUET
+        pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
+        table.replace(out / CSV)
+        packed.replace(out / PARQUET)
+    except OSError as error:
+        raise DataError(f"{out}: cannot be written: {error.strerror}; free some space") from None
+    return collector
+
+
+def group_opinions(
+    opinions: Iterator[Opinion], predictor: Predictor, aspects: Sequence[str] | None
+) -> Grouping:
+    """Count the aspect terms and group the frequent ones."""
+    return group_terms(_count_terms(opinions), predictor.embed, aspects)
+
+
+def categorise(opinion: Opinion, grouping: Grouping) -> Opinion:
+    """Name the category of an opinion, unless the model has."""
+    found = opinion.category or (grouping.find(opinion.aspect) if opinion.aspect else OTHER)
+    return opinion._replace(category=found)
+
+
+def escape_formula(cell: Cell) -> str | int:
+    """Keep a spreadsheet from taking a cell for a formula, as is usual: with an apostrophe before it.
+
+    >>> escape_formula("=1+1"), escape_formula("fine"), escape_formula(None), escape_formula(0.5)
+    ("'=1+1", 'fine', '', '0.5000')
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"{cell:.4f}"
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def unescape_formula(cell: str) -> str:
+    """Take back the apostrophe that `escape_formula` put before a cell.
+
+    >>> unescape_formula("'=1+1"), unescape_formula("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:
+    """Give the frequent terms only: the others are gone before the grouping needs its memory."""
+    terms = TopCounter[str](_COUNTED_TERMS)
+    for opinion in opinions:
+        if opinion.aspect:
+            terms.add(opinion.aspect.lower())
+    # a term may have several forms
+    return terms.top(4 * MAX_TERMS)
+
+
+def _rows(
+    work: BlockStore, grouping: Grouping, collector: AggregateCollector, stream: TextIO
+) -> Iterator[list[str | int]]:
+    """Give the rows of the CSV table, and write them for Parquet, collecting on the way."""
+    yield list(COLUMNS)
+    for plain in work.opinions():
+        opinion = categorise(plain, grouping)
+        collector.add(opinion)
+        stream.write(_ENCODE(opinion._asdict()) + "\n")
+        yield [cell if type(cell) is int else escape_formula(cell) for cell in opinion]
+
+
+MAX_CATEGORY_TERMS, MAX_OPINIONS, MAX_EDGES, MAX_EVIDENCE = 12, 16, 150, 8
+"""So many terms and opinions a category, links in all, and sentences a category and polarity are kept."""
+
+_COUNTED_WORDS = 20_000
+_KINDS = ("positive", "negative", "neutral")
+_EASY_TO_READ = range(30, 200)
+
+
+class _Rank(NamedTuple):
+    """How telling a sentence is: sure first, then of a good length; among equals the lot decides.
+
+    The model is quite sure of very many: the first of these would all be of one product or month where a
+    file is sorted, and others where it is not. The lot of a sentence hangs on nothing but its text.
+    """
+
+    probability: float
+    is_easy: bool
+    exact: float
+    lot: int
+    earliness: int
+
+
+class TopEvidence:
+    """The most telling sentences of one category and polarity, each once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[_Rank, Opinion]] = {}
+        self._floor: _Rank | None = None
+
+    def add(self, opinion: Opinion, order: int) -> None:
+        """Keep a sentence if it is more telling than one of those that are kept."""
+        exact = opinion.probability or 0.0
+        same = opinion.text.casefold().strip()
+        lot = crc32(same.encode("utf-8", "replace"))
+        rank = _Rank(round(exact, 2), len(opinion.text) in _EASY_TO_READ, exact, lot, -order)
+        if self._floor and rank <= self._floor:
+            return
+        if same in self._found:
+            rank = max(rank, self._found[same][0])
+            opinion = opinion if rank.earliness == -order else self._found[same][1]
+        self._found[same] = rank, opinion
+        if len(self._found) > MAX_EVIDENCE:
+            del self._found[min(self._found, key=lambda text: self._found[text][0])]
+        if len(self._found) == MAX_EVIDENCE:
+            self._floor = min(rank for rank, _ in self._found.values())
+
+    def ranked(self) -> list[Evidence]:
+        """Give the sentences, the most telling first."""
+        found = sorted(self._found.values(), reverse=True)
+        return [_as_evidence(opinion) for _, opinion in found]
+
+
+class CountsByName:
+    """Opinions by polarity for each name."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, list[int]] = {}
+
+    def add(self, name: str, kind: int, number: int = 1) -> None:
+        """Count opinions of one polarity."""
+        self._counts.setdefault(name, [0, 0, 0])[kind] += number
+
+    def __getitem__(self, name: str) -> PolarityCounts:
+        return PolarityCounts(*self._counts.get(name, (0, 0, 0)))
+
+    def ranked(self) -> list[str]:
+        """Give the names, those with the most opinions first."""
+        return sorted(self._counts, key=lambda name: -sum(self._counts[name]))
+
+    def as_counts(self) -> dict[str, PolarityCounts]:
+        """Give all counts by name, those with the most opinions first."""
+        return {name: self[name] for name in self.ranked()}
+
+
+class AggregateCollector:
+    """Takes opinions one by one, then gives the parts of the aggregate."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        self._groups = {name: (CountsByName(), CountsByName()) for name in survey.group_names()}
+        self._months = {name: CountsByName() for name in survey.month_names()}
+        self._ratings = {name: CountsByName() for name in survey.rating_names()}
+        self._categories = CountsByName()
+        self._terms = TopCounter[tuple[str, str, int]](_COUNTED_WORDS)
+        self._opinions = TopCounter[tuple[str, str, int]](_COUNTED_WORDS)
+        self._edges = TopCounter[tuple[str, str, int, str]](_COUNTED_WORDS)
+        self._best: defaultdict[tuple[str, int], TopEvidence] = defaultdict(TopEvidence)
+        self.opinions = 0
+
+    def add(self, opinion: Opinion) -> None:
+        """Count an opinion."""
+        kind = _KINDS.index(opinion.polarity) if opinion.polarity in _KINDS else 2
+        self.opinions += 1
+        self._categories.add(opinion.category, kind)
+        term, word = normalise_term(opinion.aspect), " ".join(opinion.opinion.lower().split())
+        if term:
+            self._terms.add((opinion.category, term, kind))
+        if word:
+            self._opinions.add((opinion.category, word, kind))
+        if term and word:
+            self._edges.add((term, word, kind, opinion.category))
+        self._best[opinion.category, kind].add(opinion, self.opinions)
+        self._add_to_slices(opinion, kind)
+
+    def _add_to_slices(self, opinion: Opinion, kind: int) -> None:
+        month = month_of(opinion.date)
+        if opinion.group in self._groups:
+            categories, months = self._groups[opinion.group]
+            categories.add(opinion.category, kind)
+            if month in self._months:
+                months.add(month, kind)
+        if month in self._months:
+            self._months[month].add(opinion.category, kind)
+        if opinion.rating in self._ratings:
+            self._ratings[opinion.rating].add(opinion.category, kind)
+
+    def counts(self) -> PolarityCounts:
+        """Give all opinions by polarity."""
+        return _sum(self._categories.as_counts().values())
+
+    def categories(self) -> tuple[Category, ...]:
+        """Give the categories with what is said of them."""
+        terms, opinions = _name(self._terms, MAX_CATEGORY_TERMS), _name(self._opinions, MAX_OPINIONS)
+        return tuple(
+            Category(
+                name,
+                counts,
+                terms.get(name, ()),
+                opinions.get(name, ()),
+                tuple(found for kind in range(3) for found in self._best[name, kind].ranked()),
+            )
+            for name, counts in sorted(self._categories.as_counts().items(), key=_is_other)
+        )
+
+    def groups(self) -> tuple[Slice, ...]:
+        """Give the groups with the most reviews."""
+        return tuple(
+            _slice(name, self._survey.groups[name], categories, dict(sorted(months.as_counts().items())))
+            for name, (categories, months) in self._groups.items()
+        )
+
+    def months(self) -> tuple[Slice, ...]:
+        """Give the months, in order."""
+        return tuple(_slice(name, self._survey.months[name], found) for name, found in self._months.items())
+
+    def ratings(self) -> tuple[Slice, ...]:
+        """Give the ratings, in order."""
+        return tuple(_slice(name, self._survey.ratings[name], found) for name, found in self._ratings.items())
+
+    def edges(self) -> tuple[OpinionPair, ...]:
+        """Give the most frequent links of a term and an opinion."""
+        return tuple(
+            OpinionPair(term, word, _KINDS[kind], category, count)
+            for (term, word, kind, category), count in self._edges.top(MAX_EDGES)
+        )
+
+
+def _is_other(item: tuple[str, PolarityCounts]) -> bool:
+    """Put what belongs nowhere last."""
+    return item[0] == OTHER
+
+
+def _as_evidence(opinion: Opinion) -> Evidence:
+    start = opinion.sentence_start
+    return Evidence(
+        review=opinion.review,
+        group=opinion.group,
+        date=opinion.date,
+        rating=opinion.rating,
+        text=opinion.text,
+        aspect=_within(start, opinion.aspect_start, opinion.aspect_end),
+        opinion=_within(start, opinion.opinion_start, opinion.opinion_end),
+        polarity=opinion.polarity,
+        probability=opinion.probability or 0.0,
+    )
+
+
+def _within(sentence: int, start: int | None, end: int | None) -> tuple[int, int] | None:
+    return None if start is None or end is None else (start - sentence, end - sentence)
+
+
+def _slice(
+    name: str, reviews: int, found: CountsByName, months: Mapping[str, PolarityCounts] | None = None
+) -> Slice:
+    categories = found.as_counts()
+    return Slice(name, reviews, _sum(categories.values()), categories, months or {})
+
+
+def _sum(counts: Iterable[PolarityCounts]) -> PolarityCounts:
+    found = list(counts)
+    return PolarityCounts(*(sum(getattr(each, kind) for each in found) for kind in _KINDS))
+
+
+def _name(counter: TopCounter[tuple[str, str, int]], most: int) -> dict[str, tuple[TermCounts, ...]]:
+    """Give the most frequent words of each category with their polarities."""
+    tallies: defaultdict[str, CountsByName] = defaultdict(CountsByName)
+    for (category, word, kind), count in counter.top():
+        tallies[category].add(word, kind, count)
+    return {
+        category: tuple(TermCounts(word, found[word]) for word in found.ranked()[:most])
+        for category, found in tallies.items()
+    }

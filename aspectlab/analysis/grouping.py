@@ -1,0 +1,254 @@
+"""Group aspect terms into categories: by their vectors and their words, with names taken from the reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.language import content_words, name_thing, normalise_term
+
+OTHER = "other"
+"""The category of terms that are like no group, and of opinions without an aspect."""
+
+MAX_TERMS = 2_000
+"""So many terms, the most frequent ones, are compared by vector; the others by their words only."""
+
+MAX_GROUPS = 40
+
+_CORE_TERMS = 500
+_SMALLEST_SHARE = 0.002
+# how far above the usual similarity of two terms a pair must lie; and what a shared word adds to it
+_JOIN, _ATTACH = 2.0, 2.0
+_LEAST_SIMILARITY, _ENOUGH_SIMILARITY = 0.2, 0.5
+_SHARED_WORD = 0.4
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The categories: by normalised term and, for terms too rare to be there, by word."""
+
+    names: tuple[str, ...]
+    by_term: Mapping[str, str]
+    by_word: Mapping[str, str]
+
+    def find(self, aspect: str) -> str:
+        """Name the category of an aspect term as it stands in a review.
+
+        >>> grouping = Grouping(("food",), {"pizza": "food"}, {"pizza": "food"})
+        >>> grouping.find("Pizza"), grouping.find("tuna pizza"), grouping.find("lamp")
+        ('food', 'food', 'other')
+        """
+        term = normalise_term(aspect)
+        if term in self.by_term:
+            return self.by_term[term]
+        words = reversed(content_words(term))
+        return next((self.by_word[word] for word in words if word in self.by_word), OTHER)
+
+
+def group_terms(
+    counts: Sequence[tuple[str, int]], embed: Embed, aspects: Sequence[str] | None = None
+) -> Grouping:
+    """Group terms, given by surface form with their counts; `aspects` are fixed names of categories."""
+    surfaces, totals = _fold(counts)
+    # of terms that are equally frequent, the shorter one is the better name
+    terms = sorted(totals, key=lambda term: (-totals[term], term.count(" ")))[:MAX_TERMS]
+    named: dict[str, str] = {}
+    for name in filter(None, map(str.strip, aspects or ())):
+        # two forms of one term are one category, called as the first
+        named.setdefault(normalise_term(name), name)
+    keys, fixed = list(named), list(named.values())
+    if not terms:
+        return Grouping(tuple(fixed), {}, {})
+    # a given name counts as much as the most frequent term
+    weights = [totals[terms[0]]] * len(keys) + [totals[term] for term in terms]
+    space = _Space.build([*keys, *terms], weights, embed, max(len(keys), _CORE_TERMS))
+    if fixed:
+        return _assign(space, fixed, terms, [[place] for place in range(len(fixed))])
+    groups = _form_groups(space, [totals[term] for term in terms])
+    names = [surfaces[terms[members[0]]] for members in groups]
+    return _rename(_assign(space, names, terms, groups), terms, surfaces)
+
+
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """How alike terms are: the cosines of their centred vectors, and whether they share words.
+
+    Groups form among the first terms, the core; how alike two others are is never asked, and never kept.
+    """
+
+    terms: list[str]
+    similarity: NDArray[np.float32]  # [C, N]
+    mean: float
+    spread: float
+
+    @classmethod
+    def build(cls, terms: list[str], counts: Sequence[int], embed: Embed, core: int) -> _Space:
+        # all in place: this is where an analysis of many reviews takes the most memory
+        vectors = _average_words(terms, embed)  # [N, D]
+        # what all terms of a domain share says nothing about which of them belong together
+        vectors -= np.average(vectors, axis=0, weights=np.sqrt(counts))
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.where(lengths > 0, lengths, 1)
+        cosines = vectors[:core] @ vectors.T  # [C, N]
+        # far below the digits that matter, sums hang on the machine: rounding makes ties equal everywhere
+        np.round(cosines, 4, out=cosines)
+        usual = cosines[:_CORE_TERMS, :_CORE_TERMS]
+        pairs = usual[~np.eye(len(usual), dtype=bool)]
+        mean, spread = (float(pairs.mean()), float(pairs.std())) if len(pairs) else (0.0, 0.0)
+        np.add(cosines, _SHARED_WORD, out=cosines, where=_share_words(terms, core))
+        # among a few terms the centring drives any two apart, also those that are known to be one thing
+        np.maximum(cosines, _ENOUGH_SIMILARITY, out=cosines, where=_name_same(terms, core))
+        return cls(terms, cosines.astype(np.float32), mean, spread)
+
+    def threshold(self, steps: float) -> float:
+        """Give the similarity that is far above the usual; among a few terms that says little: so bounded."""
+        return min(max(self.mean + steps * self.spread, _LEAST_SIMILARITY), _ENOUGH_SIMILARITY)
+
+
+def _average_words(terms: Sequence[str], embed: Embed) -> NDArray[np.float64]:
+    """Give each term the mean of the vectors of its words and of what they name, [N, D]."""
+    words = [content_words(term) for term in terms]
+    parts = [[*found, *map(name_thing, found)] for found in words]
+    places = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
+    vectors = np.asarray(embed(list(places)), np.float64)  # [W, D]
+    means = np.empty((len(terms), vectors.shape[1]))
+    for row, part in enumerate(parts):
+        vectors[[places[word] for word in part]].mean(0, out=means[row])
+    return means
+
+
+def _form_groups(space: _Space, counts: list[int]) -> list[list[int]]:
+    """Give the groups with the most opinions; in each the places of its terms, the most frequent first."""
+    core = min(len(counts), _CORE_TERMS)
+    clusters = average_linkage(space.similarity[:core, :core], space.threshold(_JOIN))
+    members: dict[int, list[int]] = {}
+    for place, cluster in enumerate(clusters.tolist()):
+        members.setdefault(cluster, []).append(place)
+    size = {cluster: sum(counts[place] for place in places) for cluster, places in members.items()}
+    smallest = max(2, _SMALLEST_SHARE * sum(counts))
+    large = [cluster for cluster in members if size[cluster] >= smallest]
+    return [members[cluster] for cluster in sorted(large, key=lambda cluster: -size[cluster])[:MAX_GROUPS]]
+
+
+def _assign(
+    space: _Space, names: Sequence[str], terms: Sequence[str], groups: Sequence[Sequence[int]]
+) -> Grouping:
+    """Put each term into its group, or else into the one that it is most like on average."""
+    by_term = dict.fromkeys(terms, OTHER)
+    if groups:
+        means = np.stack([space.similarity[members].mean(0) for members in groups])  # [G, N]
+        best, likeness = means.argmax(0), means.max(0)
+        for place, term in enumerate(space.terms):
+            if likeness[place] >= space.threshold(_ATTACH):
+                by_term[term] = names[best[place]]
+        for name, members in zip(names, groups, strict=True):
+            by_term |= {space.terms[place]: name for place in members}
+    by_word: dict[str, str] = {}
+    for term in terms:
+        # the last word of an English term is its head; a more frequent term has named it first
+        if by_term[term] != OTHER:
+            by_word.setdefault(content_words(term)[-1], by_term[term])
+    return Grouping(tuple(names), by_term, by_word)
+
+
+def _rename(grouping: Grouping, terms: Sequence[str], surfaces: Mapping[str, str]) -> Grouping:
+    """Call each group after its most frequent term, which may have come to it only after it had formed."""
+    names: dict[str, str] = {OTHER: OTHER}
+    for term in terms:
+        names.setdefault(grouping.by_term[term], surfaces[term])
+    return Grouping(
+        tuple(names[name] for name in grouping.names),
+        {term: names[name] for term, name in grouping.by_term.items()},
+        {word: names[name] for word, name in grouping.by_word.items()},
+    )
+
+
+def _fold(counts: Sequence[tuple[str, int]]) -> tuple[dict[str, str], dict[str, int]]:
+    """Sum the counts of the forms of a term, and give each term its most frequent form in lower case."""
+    surfaces: dict[str, str] = {}
+    totals: dict[str, int] = {}
+    for surface, count in sorted(counts, key=lambda item: -item[1]):
+        term = normalise_term(surface)
+        if term:
+            surfaces.setdefault(term, " ".join(surface.lower().split()))
+            totals[term] = totals.get(term, 0) + count
+    return surfaces, totals
+
+
+def _share_words(terms: Sequence[str], core: int) -> NDArray[np.bool_]:
+    """Tell which terms end in the same word as one of the core, or are a word of the other, [C, N]."""
+    words = [content_words(term) for term in terms]
+    heads = np.unique([term[-1] for term in words], return_inverse=True)[1]
+    shared = heads[:core, None] == heads[None, :]  # [C, N]
+    places = {term: place for place, term in enumerate(terms)}
+    for place, term in enumerate(words):
+        inside = [places[word] for word in term if word in places]
+        if place < core:
+            shared[place, inside] = True
+        shared[[other for other in inside if other < core], place] = True
+    return np.asarray(shared)
+
+
+def _name_same(terms: Sequence[str], core: int) -> NDArray[np.bool_]:
+    """Tell which terms name the same thing as one of the core, word by word, [C, N]."""
+    things = [" ".join(map(name_thing, content_words(term))) for term in terms]
+    numbers = np.unique(things, return_inverse=True)[1]
+    return np.asarray(numbers[:core, None] == numbers[None, :])
+
+
+def average_linkage(similarity: NDArray[np.float32], threshold: float) -> NDArray[np.int64]:
+    """Give the cluster of each item, [N, N] -> [N], named by its first member.
+
+    Two clusters are joined while the mean similarity of their members reaches the threshold. Chains of
+    nearest neighbours find the same clusters as always joining the closest pair, in time N².
+
+    >>> alike = np.array([[1, 0.9, 0.1], [0.9, 1, 0.3], [0.1, 0.3, 1]], np.float32)
+    >>> average_linkage(alike, 0.5).tolist()
+    [0, 0, 2]
+    """
+    count = len(similarity)
+    between = np.array(similarity, np.float32)  # [N, N] mean similarity of clusters
+    np.fill_diagonal(between, -np.inf)
+    sizes = np.ones(count, np.int64)
+    cluster = np.arange(count)
+    waiting = np.ones(count, bool)
+    chain: list[int] = []
+    while waiting.any():
+        last = chain[-1] if chain else int(np.argmax(waiting))
+        chain = chain or [last]
+        near = _nearest(between[last], chain)
+        if between[last, near] < threshold:
+            # a mean of values below the threshold stays below it, so this cluster is complete
+            waiting[last] = False
+            between[last], between[:, last] = -np.inf, -np.inf
+            chain.pop()
+        elif len(chain) > 1 and near == chain[-2]:
+            del chain[-2:]
+            _merge_clusters(between, sizes, *sorted((near, last)))
+            cluster[cluster == max(near, last)] = min(near, last)
+            waiting[max(near, last)] = False
+        else:
+            chain.append(near)
+    return cluster
+
+
+def _nearest(row: NDArray[np.float32], chain: list[int]) -> int:
+    """Find the nearest cluster; among equals the one before in the chain, lest the chain run in circles."""
+    near = int(np.argmax(row))
+    return chain[-2] if len(chain) > 1 and row[chain[-2]] >= row[near] else near
+
+
+def _merge_clusters(between: NDArray[np.float32], sizes: NDArray[np.int64], kept: int, gone: int) -> None:
+    """Put one cluster into another; its similarities are means weighted by the number of members."""
+    total = sizes[kept] + sizes[gone]
+    joined = (sizes[kept] * between[kept] + sizes[gone] * between[gone]) / total  # [N]
+    between[kept], between[:, kept] = joined, joined
+    between[gone], between[:, gone] = -np.inf, -np.inf
+    between[kept, kept] = -np.inf
+    sizes[kept] = total

@@ -1,0 +1,321 @@
+"""The report on opinions: one page of what reviews praise and blame, with the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from pathlib import Path
+
+from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, PolarityCounts, Slice
+from aspectlab.analysis.assets import SCRIPT, STYLE
+from aspectlab.analysis.grouping import OTHER
+from aspectlab.analysis.network import render_network
+from aspectlab.analysis.tables import (
+    HATCH,
+    MAX_CATEGORIES,
+    MAX_GROUPS,
+    MAX_NAME,
+    MAX_RATINGS,
+    MAX_WORD,
+    render_aspects,
+    render_download,
+    render_legend,
+    render_slices,
+)
+from aspectlab.analysis.trends import render_trends
+from aspectlab.data import Span
+from aspectlab.reports import (
+    POLARITY_SIGNS,
+    embed_json,
+    escape_html,
+    estimate_positive,
+    estimate_share,
+    format_count,
+    format_interval,
+    format_percent,
+    render_page,
+    render_sections,
+    truncate_text,
+    write_page,
+)
+
+_MAX_NOTICES, _MAX_NOTICE = 30, 400
+
+_METHOD = (
+    "Reviews are split into sentences. A model looks for opinions in each: the words for the aspect, the "
+    "words that say something of it, and whether that is positive, neutral or negative. Aspects with a like "
+    "meaning are put together under the name that reviews use most.",
+    "Shares are of all opinions on an aspect, neutral ones included. Their 95 % intervals (Wilson) take "
+    "opinions as independent; those of one review are not quite, so the truth is a little less certain.",
+    "The model errs: it misses opinions, above all those without a word for the aspect, and it takes irony "
+    "at its word. Read the sentences before you act on a figure. How sure the model is of a polarity stands "
+    "beside each sentence; the sentences shown are those it is most sure of, so they are not a fair sample.",
+)
+
+
+def write_opinion_report(aggregate: Aggregate, path: Path) -> None:
+    """Write the report to a file."""
+    write_page(path, render_opinion_report(aggregate))
+
+
+def render_opinion_report(aggregate: Aggregate) -> str:
+    """Give the report as one HTML page that needs nothing else."""
+    title = f"Opinions in {truncate_text(aggregate.title, 2 * MAX_NAME)}"
+    links, sections = render_sections(list(_parts(aggregate)))
+    body = (
+        f'<a class="skip" href="#main">To the report</a>\n{HATCH}\n<header>\n'
+        f"<h1><bdi>{escape_html(title)}</bdi></h1>\n"
+        f"{_render_headline(aggregate)}\n{_render_notices(aggregate)}\n"
+        f'<nav aria-label="Parts of the report">{links}</nav>\n</header>\n'
+        f'<main id="main">\n{sections}\n</main>\n{embed_json("figures", _figures(aggregate))}'
+    )
+    return render_page(title, body, style=STYLE, script=SCRIPT)
+
+
+def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:
+    """Give the name, heading and body of each part that has something to show."""
+    categories, groups = aggregate.categories[:MAX_CATEGORIES], aggregate.groups[:MAX_GROUPS]
+    aspects = f"{render_legend()}\n{_SORTING}\n{render_aspects(categories)}\n{render_download(aggregate)}"
+    yield "by-aspect", "Aspects", aspects if categories else "<p>No opinions were found.</p>"
+    yield "by-time", "Over time", render_trends(aggregate)
+    if groups:
+        yield "by-group", "Groups", render_slices(groups, "Group", "groups")
+    if len(groups) > 1:
+        yield "comparison", "Two groups compared", _COMPARISON
+    if aggregate.ratings:
+        yield "by-rating", "Ratings", render_slices(aggregate.ratings[:MAX_RATINGS], "Rating", "ratings")
+    yield "sentences", "Telling sentences", _QUOTE_LEGEND + render_quotes(categories, groups)
+    yield "words", "What is said of what", render_network(aggregate)
+    yield "method", "Method and limits", _render_method(aggregate)
+
+
+_SORTING = (
+    '<p class="tools" id="sorting" hidden><label>Sort by <select id="sort">'
+    '<option value="mentions">number of opinions</option><option value="praise">praise</option>'
+    '<option value="blame">blame</option></select></label></p>'
+)
+_COMPARISON = (
+    '<div id="compare" hidden><p class="tools"><label>First <select id="first"></select></label> '
+    '<label>Second <select id="second"></select></label></p>'
+    '<div id="compared" aria-live="polite"></div></div>\n'
+    "<noscript><p>The comparison needs JavaScript; the table above and the download hold the figures.</p>"
+    "</noscript>"
+)
+_QUOTE_LEGEND = (
+    '<p class="legend"><mark class="aspect">aspect</mark> <mark class="opinion positive">praise</mark> '
+    '<mark class="opinion neutral">neither</mark> <mark class="opinion negative">blame</mark></p>\n'
+)
+
+
+def _render_headline(aggregate: Aggregate) -> str:
+    totals, counts = aggregate.totals, aggregate.counts
+    share = totals.reviews_with_opinions / max(totals.reviews, 1)
+    figures = [
+        ("Reviews", f"{totals.reviews:,}", f"{format_percent(share)} hold an opinion"),
+        ("Opinions", f"{totals.opinions:,}", f"in {totals.sentences:,} sentences"),
+    ]
+    if counts.total:
+        positive = estimate_positive(counts)
+        figures.append(
+            ("Positive", format_percent(positive.value), f"95 % interval {format_interval(positive)}")
+        )
+    items = "".join(
+        f"<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>"
+        for name, value, note in (*figures, *_extremes(aggregate.categories[:MAX_CATEGORIES]))
+    )
+    return f'<dl class="headline">{items}</dl>'
+
+
+def _extremes(categories: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
+    """Give the aspects that are praised and blamed most surely: few opinions do not make a winner."""
+    named = [category for category in categories if category.name != OTHER]
+    if len(named) < 2:
+        return
+    for heading, polarity in (("Most praised", "positive"), ("Most blamed", "negative")):
+        shares = [estimate_share(getattr(each.counts, polarity), each.counts.total) for each in named]
+        best = max(range(len(named)), key=lambda number: shares[number].low)
+        if getattr(named[best].counts, polarity):
+            name = f"<bdi>{escape_html(named[best].name, MAX_NAME)}</bdi>"
+            note = f"{format_percent(shares[best].value)} {polarity} of {named[best].counts.total:,}"
+            yield heading, name, note
+
+
+def _render_notices(aggregate: Aggregate) -> str:
+    notices = list(aggregate.notices[:_MAX_NOTICES])
+    if len(aggregate.notices) > _MAX_NOTICES:
+        notices.append(f"{len(aggregate.notices) - _MAX_NOTICES:,} more notices are not shown")
+    if not notices:
+        return ""
+    items = "".join(f"<li><bdi>{escape_html(notice, _MAX_NOTICE)}</bdi></li>" for notice in notices)
+    return f'<aside class="notices" aria-label="Notices"><strong>Notices</strong><ul>{items}</ul></aside>'
+
+
+def _render_method(aggregate: Aggregate) -> str:
+    said = "\n".join(f"<p>{paragraph}</p>" for paragraph in _METHOD)
+    settings = "".join(
+        f"<dt>{escape_html(name, MAX_NAME)}</dt><dd><bdi>{escape_html(value, _MAX_NOTICE)}</bdi></dd>"
+        for name, value in list(aggregate.settings.items())[:_MAX_NOTICES]
+    )
+    return f'{said}\n<dl class="settings">{settings}</dl>'
+
+
+def _figures(aggregate: Aggregate) -> dict[str, object]:
+    """Give what the script compares: the counts of each group by aspect, positive and all."""
+    # what fits nowhere is not the same thing in two groups
+    names = [each.name for each in aggregate.categories[:MAX_CATEGORIES] if each.name != OTHER]
+    return {
+        "aspects": [truncate_text(name, MAX_NAME) for name in names],
+        "groups": [
+            {
+                "name": truncate_text(group.name, MAX_NAME),
+                "counts": [_pair(group.counts), *(_pair(group.categories.get(name)) for name in names)],
+            }
+            for group in aggregate.groups[:MAX_GROUPS]
+        ],
+    }
+
+
+def _pair(counts: PolarityCounts | None) -> tuple[int, int]:
+    return (counts.positive, counts.total) if counts else (0, 0)
+
+
+MAX_QUOTES = 300
+"""So many sentences in all, if there are at most 60 aspects; each polarity keeps its best ones."""
+
+MAX_CHARS = 300
+_BEFORE = 80
+_SHORT = 16
+_NEARLY = 0.995
+_TERMS, _OPEN, _MOST, _MAIN = 8, 4, 5, 10
+
+
+def render_quotes(categories: Sequence[Category], groups: Sequence[Slice]) -> str:
+    """Give the sentences by aspect, with the filter above them."""
+    numbers = {group.name: number for number, group in enumerate(groups)}
+    chosen = _choose_quotes(categories)
+    parts = [
+        _render_category(number, category, chosen[number], numbers)
+        for number, category in enumerate(categories)
+    ]
+    used = {evidence.group for best in chosen for evidence in best}
+    names = [(numbers[group.name], group.name) for group in groups if group.name in used]
+    return "\n".join([_render_filter(categories, names), *parts])
+
+
+def mark_quote(evidence: Evidence) -> str:
+    """Give a sentence as HTML with its aspect and opinion marked; of a long one, the part around them.
+
+    >>> mark_quote(Evidence("1", "", "", "", "Bad <tea>", (5, 8), (0, 3), "negative", 0.9))
+    '<mark class="opinion negative">Bad</mark> &lt;<mark class="aspect">tea</mark>&gt;'
+    """
+    text = evidence.text
+    aspect, opinion = _span_within(evidence.aspect, text), _span_within(evidence.opinion, text)
+    first = min((span.start for span in (aspect, opinion) if span), default=0)
+    start = max(0, first - _BEFORE) if len(text) > MAX_CHARS else 0
+    end = min(len(text), start + MAX_CHARS)
+    cuts = {start, end, *(place for span in (aspect, opinion) if span for place in span)}
+    pieces = ["…" if start else ""]
+    for left, right in pairwise(sorted(place for place in cuts if start <= place <= end)):
+        piece = escape_html(text[left:right])
+        if opinion and opinion.start <= left < opinion.end:
+            piece = f'<mark class="opinion {_polarity_class(evidence)}">{piece}</mark>'
+        if aspect and aspect.start <= left < aspect.end:
+            piece = f'<mark class="aspect">{piece}</mark>'
+        pieces.append(piece)
+    return "".join(pieces) + ("…" if end < len(text) else "")
+
+
+def _choose_quotes(categories: Sequence[Category]) -> list[list[Evidence]]:
+    """Give the sentences of each aspect: the main ones may show most, the others what room is left."""
+    for rest in range(_MOST, 0, -1):
+        limits = [_MOST if number < _MAIN else rest for number in range(len(categories))]
+        pairs = zip(categories, limits, strict=True)
+        chosen = [list(_best(category.evidence, limit)) for category, limit in pairs]
+        if sum(map(len, chosen)) <= MAX_QUOTES:
+            break
+    return chosen
+
+
+def _best(evidence: Sequence[Evidence], limit: int) -> Iterator[Evidence]:
+    """Give the first sentences of each polarity; they come sorted."""
+    for polarity in POLARITY_SIGNS:
+        yield from [found for found in evidence if _polarity_class(found) == polarity][:limit]
+
+
+def _render_category(
+    number: int, category: Category, chosen: Sequence[Evidence], groups: dict[str, int]
+) -> str:
+    terms = ", ".join(f"<bdi>{escape_html(term.name, MAX_WORD)}</bdi>" for term in category.terms[:_TERMS])
+    columns = "\n".join(
+        "<div>" + "\n".join(_render_quote(quote, groups.get(quote.group, -1)) for quote in found) + "</div>"
+        for _, found in groupby(chosen, key=_polarity_class)
+    )
+    # a link to what stands within opens what is folded, so the place to go to is the list of terms
+    return (
+        f'<details class="aspect" data-category="{number}"{" open" if number < _OPEN else ""}>\n'
+        f"<summary><h3><bdi>{escape_html(category.name, MAX_NAME)}</bdi> "
+        f"<small>{format_count(category.counts.total, 'opinion')}</small></h3></summary>\n"
+        f'<p class="terms" id="c{number}">{terms}</p>\n<div class="quotes">\n{columns}\n</div></details>'
+    )
+
+
+def _render_quote(evidence: Evidence, group: int) -> str:
+    kind = _polarity_class(evidence)
+    origin = [
+        f"<bdi>{escape_html(part, limit)}</bdi>"
+        for part, limit in (
+            (evidence.group, MAX_NAME),
+            (evidence.date, _SHORT),
+            (f"rated {evidence.rating}" if evidence.rating else "", _SHORT),
+            (f"review {evidence.review}" if evidence.review else "", MAX_WORD),
+        )
+        if part
+    ]
+    return (
+        f'<article class="quote {kind}" data-polarity="{kind}" data-group="{group}">'
+        f'<p class="verdict {kind}">{POLARITY_SIGNS[kind]} {kind} '
+        f"<small>{_format_confidence(evidence.probability)}</small></p>"
+        f'<blockquote class="text" dir="auto">{mark_quote(evidence)}</blockquote>'
+        f'<p class="origin">{" · ".join(origin)}</p></article>'
+    )
+
+
+def _render_filter(categories: Sequence[Category], groups: Sequence[tuple[int, str]]) -> str:
+    """Give search and choices; they are hidden until the script shows that it runs."""
+    aspects = [(str(number), category.name) for number, category in enumerate(categories)]
+    choices = [
+        _render_choice("aspect", "Aspect", aspects),
+        _render_choice(
+            "polarity", "Polarity", [(kind, f"{sign} {kind}") for kind, sign in POLARITY_SIGNS.items()]
+        ),
+        _render_choice("group", "Group", [(str(number), name) for number, name in groups]) if groups else "",
+    ]
+    return (
+        '<div id="filter" role="search" hidden><label>Search <input type="search" id="search" '
+        f'autocomplete="off" maxlength="200"></label>{"".join(choices)}'
+        '<button type="button" id="reset">Show all</button> '
+        '<output id="shown" aria-live="polite"></output></div>'
+    )
+
+
+def _render_choice(name: str, label: str, values: Sequence[tuple[str, str]]) -> str:
+    offered = "".join(
+        f'<option value="{value}">{escape_html(text, MAX_NAME)}</option>' for value, text in values
+    )
+    return f'<label>{label} <select id="{name}"><option value="">any</option>{offered}</select></label>'
+
+
+def _format_confidence(probability: float) -> str:
+    """Say how sure the model is; nothing is quite certain, and a model need not say."""
+    if not probability:
+        return ""
+    return f"{format_percent(probability)} sure" if probability < _NEARLY else "over 99 % sure"
+
+
+def _polarity_class(evidence: Evidence) -> str:
+    # a model of one's own may know more polarities; they are counted as neutral too
+    return evidence.polarity if evidence.polarity in POLARITY_SIGNS else "neutral"
+
+
+def _span_within(place: tuple[int, int] | None, text: str) -> Span | None:
+    return Span(*place) if place and 0 <= place[0] < place[1] <= len(text) else None

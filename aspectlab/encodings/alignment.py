@@ -1,0 +1,225 @@
+"""How the terms of a triplet become numbers to write, and where terms that were written stand in the text.
+
+`constrained`: a term is copied from the text, and a number is the position of a token in it. Otherwise a
+number is a token of the vocabulary, so that a term need not stand in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple, TypeVar
+
+from aspectlab.data import Example, Quad, Term
+from aspectlab.encodings.grammar import WrittenTriplet
+from aspectlab.encodings.text import POLARITIES, TextItem, WordSpan, encode_texts, quad_at, term_at
+from aspectlab.encodings.vocabulary import Subwords, Vocabulary, WordList
+from aspectlab.errors import TaskError
+from aspectlab.language import word_spans
+
+IMPLICIT = "null"
+"""What is written for a term that the annotator did not name."""
+
+
+class Gold(NamedTuple):
+    """A gold triplet as it is written, and the words of its terms where these stand in the text."""
+
+    triplet: WrittenTriplet
+    aspect: WordSpan | None
+    opinion: WordSpan | None
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Texts to items, gold triplets to numbers and back to tokens; numbers of terms begin at `first`."""
+
+    vocabulary: Vocabulary
+    first: int
+    constrained: bool
+
+    def encode(self, examples: Sequence[Example], taken: int = 0) -> list[TextItem]:
+        """Make the items; terms that do not stand in the text are refused if terms are to be copied."""
+        shown = examples if self.constrained else [_verbatim(example) for example in examples]
+        return encode_texts(self.vocabulary, shown, with_opinions=True, taken=taken)
+
+    def golds(self, item: TextItem, example: Example) -> list[Gold]:
+        """Write the triplets of an item: those that stand in the text, then those that are only named."""
+        tokens: dict[int, list[int]] = {}
+        for place, word in enumerate(item.words):
+            tokens.setdefault(word, []).append(
+                self.first + (place if self.constrained else item.tokens[place])
+            )
+
+        def spell(span: WordSpan) -> tuple[int, ...]:
+            return tuple(number for word in range(span[0], span[1] + 1) for number in tokens.get(word, ()))
+
+        placed = [
+            Gold(WrittenTriplet(spell(q.aspect), spell(q.opinion), q.polarity), q.aspect, q.opinion)
+            for q in item.quads
+            if q.opinion
+        ]
+        # a character that the vocabulary passes over may be all that a term has
+        written = [gold for gold in placed if gold.triplet.aspect and gold.triplet.opinion]
+        return written if self.constrained else [*written, *self._named(item, example)]
+
+    def tokens(self, triplet: WrittenTriplet, item: TextItem) -> WrittenTriplet:
+        """Give a triplet by its tokens."""
+
+        def look_up(term: tuple[int, ...]) -> tuple[int, ...]:
+            numbers = (number - self.first for number in term)
+            return tuple(item.tokens[number] for number in numbers) if self.constrained else tuple(numbers)
+
+        return WrittenTriplet(look_up(triplet.aspect), look_up(triplet.opinion), triplet.polarity)
+
+    def _named(self, item: TextItem, example: Example) -> Iterator[Gold]:
+        """Write the quads that are not wholly verbatim, if what is verbatim in them is in this window."""
+        for quad in example.quads:
+            if quad.polarity is None or _is_verbatim(quad) or not _is_within(quad, item):
+                continue
+            if quad.polarity not in POLARITIES:
+                raise TaskError(
+                    f"example {example.id!r}: found polarity {quad.polarity.value!r}: expected positive, "
+                    "negative or neutral; remove it with `aspectlab data clean`"
+                )
+            terms = self.vocabulary.tokenize([_name(quad.aspect), _name(quad.opinion)])
+            numbers = [tuple(self.first + token for token in term.ids) for term in terms]
+            if all(numbers):
+                yield Gold(WrittenTriplet(numbers[0], numbers[1], quad.polarity), None, None)
+
+
+def build_speller(vocabulary: Vocabulary) -> Callable[[Sequence[int]], str]:
+    """Give a function that turns tokens into text."""
+    if isinstance(vocabulary, Subwords):
+        tokenizer = vocabulary.tokenizer
+        return lambda tokens: tokenizer.decode(list(tokens)).replace(" ##", "").strip()
+    assert isinstance(vocabulary, WordList)
+    words = {number: word for word, number in vocabulary.numbers.items()}
+    return lambda tokens: " ".join(words.get(token, "") for token in tokens).strip()
+
+
+def _name(term: Term | None) -> str:
+    return IMPLICIT if term is None else term.text
+
+
+def _is_verbatim(quad: Quad) -> bool:
+    return len(quad.terms) == 2 and all(term.span is not None for term in quad.terms)
+
+
+def _verbatim(example: Example) -> Example:
+    return replace(example, quads=tuple(quad for quad in example.quads if _is_verbatim(quad)))
+
+
+def _is_within(quad: Quad, item: TextItem) -> bool:
+    spans = [term.span for term in quad.terms if term.span is not None]
+    if not item.places:
+        return not spans
+    first, last = item.places[0][0], item.places[-1][1]
+    return all(first <= span.start and span.end <= last for span in spans)
+
+
+T = TypeVar("T", int, str)
+
+
+def find_runs(tokens: Sequence[T], words: Sequence[int], run: Sequence[T]) -> list[WordSpan]:
+    """Find the words that a run of tokens covers, wherever it stands; it must not cut a word.
+
+    >>> find_runs([7, 5, 6, 7, 8], [0, 1, 1, 2, 2], [7])
+    [(0, 0)]
+    """
+    found = []
+    for start in range(len(tokens) - len(run) + 1 if run else 0):
+        end = start + len(run)
+        if list(tokens[start:end]) != list(run) or min(words[start:end]) < 0:
+            continue
+        is_cut = (start > 0 and words[start - 1] == words[start]) or (
+            end < len(words) and words[end - 1] == words[end]
+        )
+        if not is_cut:
+            found.append((words[start], words[end - 1]))
+    return found
+
+
+def closest_pair(aspects: Sequence[WordSpan], opinions: Sequence[WordSpan]) -> tuple[WordSpan, WordSpan]:
+    """Choose the two places that have the fewest words between them; of equals, the first.
+
+    >>> closest_pair([(0, 0), (5, 6)], [(2, 2), (7, 7)])
+    ((5, 6), (7, 7))
+    """
+    return min(product(aspects, opinions), key=lambda pair: _gap(*pair))
+
+
+def _gap(one: WordSpan, other: WordSpan) -> int:
+    return max(one[0], other[0]) - min(one[1], other[1])
+
+
+def nearest_word(word: str, words: Sequence[str]) -> str:
+    """Give the word that takes the fewest edits to reach; of equals, the first.
+
+    >>> nearest_word("dumpling", ["the", "dumplings", "dumping"])
+    'dumplings'
+    """
+    return min(words, key=lambda other: edit_distance(word, other))
+
+
+def edit_distance(one: str, other: str) -> int:
+    """Count the characters to insert, delete or replace.
+
+    >>> edit_distance("soup", "soap"), edit_distance("", "tea"), edit_distance("kitten", "sitting")
+    (1, 3, 3)
+    """
+    above = list(range(len(other) + 1))
+    for row, mark in enumerate(one, start=1):
+        line = [row]
+        for column, char in enumerate(other, start=1):
+            line.append(min(above[column] + 1, line[-1] + 1, above[column - 1] + (mark != char)))
+        above = line
+    return above[-1]
+
+
+class Aligner:
+    """Find where triplets stand that were written with tokens; `normalise` mends what stands nowhere.
+
+    Every word of a term that is not in the text is then replaced by the nearest one of the text (Zhang et
+    al., 2021). A term that still stands nowhere has no span.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, *, normalise: bool) -> None:
+        self.spell = build_speller(vocabulary)
+        self.normalise = normalise
+
+    def quads(self, triplets: Sequence[WrittenTriplet], item: TextItem, example: Example) -> tuple[Quad, ...]:
+        """Give the quads of some triplets, each once."""
+        found = (self._quad(triplet, item, example) for triplet in triplets)
+        return tuple(dict.fromkeys(found))
+
+    def _quad(self, triplet: WrittenTriplet, item: TextItem, example: Example) -> Quad:
+        aspects, opinions = (
+            find_runs(item.tokens, item.words, term) for term in (triplet.aspect, triplet.opinion)
+        )
+        if aspects and opinions:
+            return quad_at(example, item, *closest_pair(aspects, opinions), triplet.polarity)
+        words = [example.text[start:end].lower() for start, end in item.places]
+        aspects = aspects or self._find(triplet.aspect, words)
+        opinions = opinions or self._find(triplet.opinion, words)
+        if aspects and opinions:
+            return quad_at(example, item, *closest_pair(aspects, opinions), triplet.polarity)
+        terms = (
+            term_at(example.text, item.places, spans[0]) if spans else self._unplaced(term)
+            for spans, term in ((aspects, triplet.aspect), (opinions, triplet.opinion))
+        )
+        return Quad(aspect=next(terms), opinion=next(terms), polarity=triplet.polarity)
+
+    def _find(self, term: tuple[int, ...], words: Sequence[str]) -> list[WordSpan]:
+        """Find a term by its spelling, mended if need be."""
+        text = self.spell(term).lower()
+        named = [text[start:end] for start, end in word_spans(text)]
+        places = range(len(words))
+        found = find_runs(words, places, named)
+        if found or not self.normalise or not words or text == IMPLICIT:
+            return found
+        return find_runs(words, places, [nearest_word(word, words) for word in named])
+
+    def _unplaced(self, term: tuple[int, ...]) -> Term | None:
+        text = self.spell(term)
+        return None if text == IMPLICIT else Term(text)

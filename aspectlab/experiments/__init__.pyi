@@ -1,0 +1,18 @@
+from aspectlab.experiments.inspection import inspect_models as inspect_models
+from aspectlab.experiments.plan import Run as Run, plan_runs as plan_runs, refuse_problems as refuse_problems
+from aspectlab.experiments.record import (
+    RunRecord as RunRecord,
+    is_run_folder as is_run_folder,
+    read_record as read_record,
+    read_runs as read_runs,
+)
+from aspectlab.experiments.runner import (
+    Driver as Driver,
+    EngineChoice as EngineChoice,
+    StudyOutcome as StudyOutcome,
+    Watch as Watch,
+    parse_engine as parse_engine,
+)
+from aspectlab.experiments.store import RunFolder as RunFolder, stale_run_notices as stale_run_notices
+from aspectlab.experiments.study import Study as Study
+from aspectlab.experiments.studyfile import read_study as read_study

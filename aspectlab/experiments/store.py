@@ -1,0 +1,212 @@
+"""RunFolder: runs on disk. A run's folder appears by a rename when it is complete, or not at all.
+
+RUNS/ID/            a finished run: run.json, predictions/TEST.jsonl, and model/ if asked for
+RUNS/.drafts/       runs that are being written, by id, host and process
+RUNS/.locks/        runs that some driver is at
+RUNS/.logs/         what the workers of failed runs said
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aspectlab.errors import AspectlabError, DataError
+from aspectlab.experiments.engine import MODEL_FOLDER, Files
+from aspectlab.experiments.plan import Group, Schedule
+from aspectlab.experiments.record import RunRecord, read_record
+
+
+class FolderError(AspectlabError):
+    """Report a folder of runs that cannot be written; every finished run in it is whole."""
+
+
+class RunFolder:
+    """The folder that `aspectlab run` writes to; several drivers may share it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._drafts, self._locks, self._logs = (path / name for name in (".drafts", ".locks", ".logs"))
+        self._owner = f"{socket.gethostname()}.{os.getpid()}"
+
+    def open(self) -> None:
+        """Make the folder, see that it can be written, and clear what dead drivers left."""
+        with _explain_os_error(self.path):
+            for folder in (self._drafts, self._locks, self._logs):
+                folder.mkdir(parents=True, exist_ok=True)
+            probe = self._drafts / f"probe.{self._owner}"
+            probe.write_text("can this be written?", encoding="utf-8")
+            probe.unlink()
+            for draft in self._drafts.iterdir():
+                if _is_abandoned(draft.name):
+                    _remove(draft)
+
+    def finished(self, ids: Iterable[str]) -> set[str]:
+        """Tell which runs are finished."""
+        present = {entry.name for entry in os.scandir(self.path)} if self.path.is_dir() else set()
+        return {name for name in ids if name in present and self.is_finished(name)}
+
+    def is_finished(self, run_id: str) -> bool:
+        """Tell whether a run is complete and says so itself."""
+        return self.find(run_id) is not None
+
+    def find(self, run_id: str) -> RunRecord | None:
+        """Give the record of a finished run; None if it is not finished."""
+        try:
+            record = read_record(self.path / run_id)
+        except DataError:
+            return None
+        return record if record.id == run_id else None
+
+    def has_model(self, run_id: str) -> bool:
+        """Tell whether a run has kept its trained model."""
+        return (self.path / run_id / MODEL_FOLDER).is_dir()
+
+    def lock(self, run_id: str) -> RunLock | None:
+        """Lock a run; None if another driver is at it."""
+        with _explain_os_error(self.path):
+            return try_lock(self._locks / run_id)
+
+    def commit(self, run_id: str, files: Files) -> None:
+        """Write a finished run; it appears whole or not at all."""
+        draft = self._drafts / f"{run_id}.{self._owner}"
+        target = self.path / run_id
+        try:
+            with _explain_os_error(self.path):
+                for name, content in files.items():
+                    _write(draft / name, content)
+                _remove(target)  # what lies there under this name is no finished run: its lock is ours
+                _sync(draft)
+                draft.rename(target)
+                _sync(self.path)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        log = self.log_path(run_id)
+        if log.exists() and not log.stat().st_size:
+            log.unlink()
+
+    def log_path(self, run_id: str) -> Path:
+        """Name the file for what a run's workers say."""
+        return self._logs / f"{run_id}.log"
+
+    def note(self, run_id: str, text: str) -> None:
+        """Add a line to the log of a run; a full disk must not stop the study for it."""
+        try:
+            self._logs.mkdir(parents=True, exist_ok=True)
+            with self.log_path(run_id).open("a", encoding="utf-8") as stream:
+                stream.write(text + "\n")
+        except OSError:
+            pass
+
+
+@contextmanager
+def _explain_os_error(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(
+            f"{folder}: cannot be written: {error.strerror or error}: expected a folder with room; every "
+            "finished run in it is whole: make room or choose another --out, and give the same command again"
+        ) from error
+
+
+def _is_abandoned(name: str) -> bool:
+    """Tell whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
+    _, _, owner = name.partition(".")
+    host, _, number = owner.rpartition(".")
+    if host != socket.gethostname() or not number.isdigit():
+        return False
+    if int(number) == os.getpid():
+        return True
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass  # it lives, and is another user's
+    return False
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        # a rename may reach the disk before the content does: a crash would leave an empty run
+        os.fsync(stream.fileno())
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+class RunLock:
+    """A lock on a file; the system holds it for this process, whatever happens to the file's folder."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self._path, self._handle = path, handle
+
+    def release(self) -> None:
+        """Remove the file and give the lock back."""
+        # removed while it is held: whoever opened the file before finds that it is not the one on disk
+        self._path.unlink(missing_ok=True)
+        os.close(self._handle)
+
+
+def try_lock(path: Path) -> RunLock | None:
+    """Lock a file that is made for this; None if another process holds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _is_on_disk(path, handle):
+            return RunLock(path, handle)
+    except BlockingIOError:
+        pass
+    os.close(handle)
+    return None
+
+
+def _is_on_disk(path: Path, handle: int) -> bool:
+    try:
+        return path.stat().st_ino == os.fstat(handle).st_ino
+    except FileNotFoundError:
+        return False
+
+
+def stale_run_notices(schedule: Schedule, folder: RunFolder) -> Iterator[str]:
+    """Say which finished runs are kept although the study would now name them otherwise, or keep more."""
+    records = [(run, record) for run in schedule.runs if (record := folder.find(run.id))]
+    renamed = [(run, record) for run, record in records if _row_name(record) != _row_name(run.group)]
+    if renamed:
+        run, record = renamed[0]
+        yield (
+            f"{folder.path}: runs finished under another name: {len(renamed):,}, such as "
+            f"{_row_name(record)!r} for {_row_name(run.group)!r}: a report goes by the name they have; to have "
+            "them made anew under the new one, choose another --out"
+        )
+    bare = sum(not folder.has_model(run.id) for run, _ in records)
+    if schedule.study.keep_models and bare:
+        yield (
+            f"{folder.path}: runs finished without their model: {bare:,}: keep_models is for those made from "
+            "now on; to have all models, choose another --out"
+        )
+
+
+def _row_name(runs: RunRecord | Group) -> str:
+    return f"{runs.label}/{runs.encoder} on {runs.corpus}"

@@ -1,0 +1,27 @@
+from aspectlab.metrics.ars import (
+    UNITS as UNITS,
+    BoolArray as BoolArray,
+    Unit as Unit,
+    count_units as count_units,
+    find_right as find_right,
+    number_units as number_units,
+    robustness_counts as robustness_counts,
+    unit_of as unit_of,
+)
+from aspectlab.metrics.evaluation import (
+    Evaluation as Evaluation,
+    evaluate as evaluate,
+    pair_examples as pair_examples,
+)
+from aspectlab.metrics.matching import Match as Match, assign as assign, count_hits as count_hits
+from aspectlab.metrics.metric import (
+    METRICS as METRICS,
+    FloatArray as FloatArray,
+    IntArray as IntArray,
+    Metric as Metric,
+    Signature as Signature,
+    default_metric as default_metric,
+    precision_recall_f1 as precision_recall_f1,
+    ratio as ratio,
+)
+from aspectlab.metrics.tuplef1 import TupleF1 as TupleF1

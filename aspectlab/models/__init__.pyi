@@ -1,0 +1,14 @@
+from aspectlab.models.config import (
+    Plan as Plan,
+    Precision as Precision,
+    find_range_problem as find_range_problem,
+)
+from aspectlab.models.elements import (
+    Discernible as Discernible,
+    Element as Element,
+    Elements as Elements,
+    Seen as Seen,
+    watching as watching,
+)
+from aspectlab.models.model import MODELS as MODELS, Model as Model, build_model as build_model
+from aspectlab.models.stage import STAGE as STAGE

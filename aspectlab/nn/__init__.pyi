@@ -1,0 +1,59 @@
+from aspectlab.nn.attention import (
+    Trilinear as Trilinear,
+    dot_scores as dot_scores,
+    draw_uniform as draw_uniform,
+    weighted_sum as weighted_sum,
+)
+from aspectlab.nn.generation import Writer as Writer, token_vectors as token_vectors
+from aspectlab.nn.graph_layers import (
+    GraphConvolution as GraphConvolution,
+    RelationalLayer as RelationalLayer,
+    one_hot as one_hot,
+)
+from aspectlab.nn.losses import (
+    counted_words as counted_words,
+    cross_entropies as cross_entropies,
+    max_runs as max_runs,
+    mean_where as mean_where,
+)
+from aspectlab.nn.output_space import (
+    CopyOutputs as CopyOutputs,
+    OutputSpace as OutputSpace,
+    OutputVectors as OutputVectors,
+    text_losses as text_losses,
+    token_positions as token_positions,
+    word_positions as word_positions,
+)
+from aspectlab.nn.pairs import (
+    FURTHER as FURTHER,
+    Lookup as Lookup,
+    PairLinear as PairLinear,
+    PairLookup as PairLookup,
+    PairProduct as PairProduct,
+    count_words as count_words,
+    pair_mask as pair_mask,
+    tree_distance as tree_distance,
+    unpack_bits as unpack_bits,
+    word_distance as word_distance,
+)
+from aspectlab.nn.pooling import (
+    Words as Words,
+    aspect_distance as aspect_distance,
+    aspect_sides as aspect_sides,
+    gather_aspect as gather_aspect,
+    masked_max as masked_max,
+    masked_mean as masked_mean,
+    masked_softmax as masked_softmax,
+    mean_words as mean_words,
+    pool_words as pool_words,
+)
+from aspectlab.nn.recurrent import BiLSTM as BiLSTM, LastState as LastState, reverse as reverse
+from aspectlab.nn.transformer_layers import (
+    Attention as Attention,
+    DecoderLayer as DecoderLayer,
+    EncoderLayer as EncoderLayer,
+    StackedDecoder as StackedDecoder,
+    fitting_heads as fitting_heads,
+    hide_padding as hide_padding,
+)
+from aspectlab.nn.warmstart import build_decoder as build_decoder

@@ -1,0 +1,75 @@
+"""Cross-entropy cell by cell, and means over the words and cells that count."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from aspectlab.nn.pooling import mean_words
+
+
+def cross_entropies(scores: Tensor, labels: Tensor) -> Tensor:
+    """Give the cross-entropy of every cell in full precision, [..., C] and [...] -> [...].
+
+    >>> from torch import zeros
+    >>> cross_entropies(zeros(1, 2, 4), zeros(1, 2)).exp()
+    tensor([[4., 4.]])
+    """
+    flat = scores.float().flatten(0, -2), labels.long().flatten()
+    return cross_entropy(*flat, reduction="none").view(labels.shape)
+
+
+class TaggedBatch(Protocol):
+    """The part of a batch that tells which words there are, and which items only fill it up."""
+
+    @property
+    def mask(self) -> Tensor:
+        """Which tokens are no padding, [B, T]."""
+
+    @property
+    def words(self) -> Tensor:
+        """The word of each token, -1 for none, [B, T]."""
+
+    @property
+    def weight(self) -> Tensor:
+        """0 for an item that only fills the batch up, [B]."""
+
+
+def counted_words(batch: TaggedBatch) -> Tensor:
+    """Tell which places hold a word of an item that counts, [B, W]."""
+    _, mask = mean_words(batch.mask[..., None].float(), batch.words)
+    return mask & (batch.weight[:, None] > 0)
+
+
+def mean_where(losses: Tensor, counted: Tensor) -> Tensor:
+    """Average over the places that count, whatever their shape; zero where there are none.
+
+    >>> mean_where(torch.tensor([[2.0, 4.0, 9.0]]), torch.tensor([[True, True, False]]))
+    tensor(3.)
+    """
+    return (losses * counted).sum() / counted.sum().clamp(min=1)
+
+
+def max_runs(states: Tensor, starts: Tensor) -> Tensor:
+    """Give every word the maximum over its run, [B, W, H]; a run goes on until the next start, [B, W].
+
+    >>> states = torch.tensor([[[1.0], [5.0], [2.0], [3.0]]])
+    >>> max_runs(states, torch.tensor([[True, True, False, True]])).flatten().tolist()
+    [1.0, 5.0, 5.0, 3.0]
+    """
+    runs = starts.cumsum(1)  # [B, W] the number of the run
+    # after steps of 1, 2, 4, ... a word has seen its whole run on one side, then on the other
+    for backwards in (False, True):
+        if backwards:
+            states, runs = states.flip(1), runs.flip(1)
+        step = 1
+        while step < states.shape[1]:
+            is_same = runs[:, step:] == runs[:, :-step]  # [B, W - step]
+            best = torch.maximum(states[:, step:], states[:, :-step])
+            later = torch.where(is_same[..., None], best, states[:, step:])
+            states = torch.cat([states[:, :step], later], 1)
+            step *= 2
+    return states.flip(1)

@@ -1,0 +1,242 @@
+"""Output symbols of constrained decoding: what may come next, its scores, and the state of the grammar.
+
+A number below K is a symbol. All others stand for a position of the text (`CopyOutputs`) or for a token of
+the vocabulary (`VocabularyOutputs`). K: symbols, P: positions, C: all outputs, N: steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, embedding
+
+from aspectlab.encodings import NOTHING, START, Copy, Grammar
+from aspectlab.nn.graph_layers import one_hot
+
+_FORBIDDEN = -1e4
+"""The score of what must not be written."""
+
+
+class CopyPositions(NamedTuple):
+    """The places of a text that can be copied, [B, P] each.
+
+    `group` is the first place with the same content: places of one group are one choice, and it stays open
+    which of them is meant.
+    """
+
+    mask: Tensor
+    begins: Tensor  # a word begins here
+    ends: Tensor  # a word ends here
+    group: Tensor
+    has_twins: bool = True  # False: every place is a group of its own
+
+
+def token_positions(tokens: Tensor, words: Tensor) -> CopyPositions:
+    """Give the tokens of a text, of which equal ones are one choice; `words` is -1 where there is none."""
+    mask = words >= 0
+    edge = torch.full_like(words[:, :1], -1)
+    begins = mask & (words != torch.cat([edge, words[:, :-1]], 1))
+    ends = mask & (words != torch.cat([words[:, 1:], edge], 1))
+    same = (tokens[:, :, None] == tokens[:, None, :]) & mask[:, None, :]  # [B, P, P]
+    return CopyPositions(mask, begins, ends, same.int().argmax(2))
+
+
+def word_positions(mask: Tensor) -> CopyPositions:
+    """Give words, each of which is a choice of its own, [B, W]."""
+    own = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
+    return CopyPositions(mask, mask, mask, own, has_twins=False)
+
+
+class GrammarTables(nn.Module):
+    """The tables of a grammar, where the model is."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__()
+        self.follows: Tensor
+        self.copies: Tensor
+        self.copied: Tensor
+        for name in ("follows", "copies", "copied"):
+            self.register_buffer(name, torch.from_numpy(getattr(grammar, name)), persistent=False)
+
+
+class GrammarState:
+    """Where each text of a batch stands in the grammar, and where it starts, [B]. K: symbols, P: places."""
+
+    def __init__(self, rules: GrammarTables, places: CopyPositions, start: Tensor) -> None:
+        self.rules, self.places = rules, places
+        self.state = start  # [B]
+        self.last = torch.zeros_like(places.mask)  # [B, P] the places that may have been copied last
+
+    def choose(self, scores: Tensor) -> Tensor:
+        """Choose the most probable of what is allowed, [B, K + P] -> [B], and go on from there."""
+        choice = self.weigh(scores).argmax(1)
+        self.go_on(choice)
+        return choice
+
+    def weigh(self, scores: Tensor) -> Tensor:
+        """Give the probability of each choice among what is allowed, [B, K + P]."""
+        way = self.rules.copies[self.state]  # [B]
+        # a term can be closed only where a word ends
+        is_whole = (way != Copy.NEXT) | (self.last & self.places.ends).any(1)
+        symbols = (self.rules.follows[self.state] >= 0) & is_whole[:, None]
+        allowed = torch.cat([symbols, self._reach(way)], 1)
+        shares = scores.float().masked_fill(~allowed, _FORBIDDEN).softmax(-1) * allowed
+        count = symbols.shape[1]
+        return torch.cat([shares[:, :count], self._merge(shares[:, count:])], 1)
+
+    def go_on(self, choice: Tensor) -> None:
+        """Take what was chosen as written, [B]."""
+        count = self.rules.follows.shape[1]
+        is_copy = choice >= count
+        group = (choice - count)[:, None]
+        # nothing behind a symbol
+        self.last = self._reach(self.rules.copies[self.state]) & (self.places.group == group)
+        follows = self.rules.follows[self.state, choice.clamp(max=count - 1)]
+        self.state = torch.where(is_copy, self.rules.copied[self.state], follows)
+
+    def pick(self, rows: Tensor) -> None:
+        """Go on from where other rows stand, [B]; they must be of the same texts."""
+        self.state, self.last = self.state[rows], self.last[rows]
+
+    def repeat(self, count: int) -> GrammarState:
+        """Give every text so many rows, one after the other."""
+        mask, begins, ends, group, state = (
+            part.repeat_interleave(count, 0) for part in (*self.places[:4], self.state)
+        )
+        return GrammarState(
+            self.rules, CopyPositions(mask, begins, ends, group, self.places.has_twins), state
+        )
+
+    def _merge(self, shares: Tensor) -> Tensor:
+        """Give the first place of each group the shares of all, [B, P] -> [B, P]."""
+        if not self.places.has_twins:
+            return shares
+        place = torch.arange(shares.shape[1], device=shares.device)
+        # a plain sum: a scatter adds in any order, and a product would round to half precision
+        member = self.places.group[:, None] == place[:, None]  # [B, P, P]
+        return (shares[:, None] * member).sum(2)
+
+    def _reach(self, way: Tensor) -> Tensor:
+        """Tell which places may be copied, [B] -> [B, P]."""
+        reached = torch.zeros_like(self.last)
+        ways = {
+            Copy.WORD: self.places.begins,
+            Copy.NEXT: self.places.mask & torch.cat([reached[:, :1], self.last[:, :-1]], 1),
+            Copy.BEHIND: self.places.begins & (self.last.cumsum(1) > 0),
+        }
+        for kind, places in ways.items():
+            reached = reached | (places & (way == kind)[:, None])
+        return reached
+
+
+_NEVER = -1e4
+"""The score of what is no choice at all."""
+
+
+class OutputSpace(Protocol):
+    """What stands to choice in one batch."""
+
+    def read(self, numbers: Tensor) -> Tensor:
+        """Give the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
+        ...
+
+    def score(self, states: Tensor) -> Tensor:
+        """Score every choice, [B, N, H] -> [B, N, C]."""
+        ...
+
+    def choose(self, scores: Tensor) -> Tensor:
+        """Choose one for each text, [B, C] -> [B]."""
+        ...
+
+
+class OutputVectors(NamedTuple):
+    """Vectors of some choices: to read them with once they are written, and to compare a state with."""
+
+    given: Tensor  # [..., H]
+    sought: Tensor  # [..., H]
+
+
+class CopyOutputs:
+    """Places of the text; a place is scored by its token and by the state of the encoder there.
+
+    Places with the same token are one choice, whose probability is the sum of theirs.
+    """
+
+    def __init__(
+        self, symbols: OutputVectors, content: OutputVectors, keys: Tensor, course: GrammarState
+    ) -> None:
+        self.symbols, self.content, self.keys, self.course = symbols, content, keys, course
+
+    def read(self, numbers: Tensor) -> Tensor:
+        """Give the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
+        size, width = self.content.given.shape[0], self.content.given.shape[2]
+        table = torch.cat([self.symbols.given.expand(size, -1, width), self.content.given], 1)  # [B, C, H]
+        # a product with a one-hot instead of a gather: its gradient adds in a fixed order
+        return one_hot(numbers, table.shape[1], table.dtype) @ table
+
+    def score(self, states: Tensor) -> Tensor:
+        """Score every choice, [B, N, H] -> [B, N, C]."""
+        symbols = states @ self.symbols.sought.T  # [B, N, K]
+        never = torch.full_like(symbols, _NEVER)
+        symbols = torch.cat([never[..., : START + 1], symbols[..., START + 1 :]], -1)
+        sought = (self.content.sought + self.keys).transpose(1, 2) / 2  # [B, H, P]
+        copies = (states @ sought).masked_fill(~self.course.places.mask[:, None], _NEVER)
+        return torch.cat([symbols, copies.to(symbols.dtype)], -1)
+
+    def choose(self, scores: Tensor) -> Tensor:
+        """Choose what the grammar allows and is the most probable, [B, C] -> [B]."""
+        return self.course.choose(scores)
+
+    def repeat(self, count: int) -> CopyOutputs:
+        """Give every text so many rows, one after the other."""
+        content = OutputVectors(*(part.repeat_interleave(count, 0) for part in self.content))
+        keys = self.keys.repeat_interleave(count, 0)
+        return CopyOutputs(self.symbols, content, keys, self.course.repeat(count))
+
+
+class VocabularyOutputs:
+    """Every token of the vocabulary, with no grammar at all."""
+
+    def __init__(self, symbols: OutputVectors, content: OutputVectors) -> None:
+        self.table = OutputVectors(
+            *(torch.cat(pair) for pair in zip(symbols, content, strict=True))
+        )  # [C, H]
+
+    def read(self, numbers: Tensor) -> Tensor:
+        """Give the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
+        return embedding(numbers, self.table.given)
+
+    def score(self, states: Tensor) -> Tensor:
+        """Score every choice, [B, N, H] -> [B, N, C]."""
+        return states @ self.table.sought.T
+
+    def choose(self, scores: Tensor) -> Tensor:
+        """Choose the most probable, [B, C] -> [B]; nothing and start are no choice."""
+        return scores[:, START + 1 :].argmax(1) + START + 1
+
+
+def text_losses(scores: Tensor, labels: Tensor, places: CopyPositions | None) -> Tensor:
+    """Average the losses of the steps of each text, [B, N, C] and [B, N] -> [B].
+
+    With places, a label means all places of its group; without, it is one of the choices.
+    """
+    scores = scores.float()
+    if places is None:
+        flat = scores.flatten(0, 1), labels.long().flatten()
+        losses = cross_entropy(*flat, reduction="none").view(labels.shape)
+    else:
+        meant = scores.masked_fill(~_meant(labels, places, scores.shape[2]), _NEVER)
+        losses = scores.logsumexp(-1) - meant.logsumexp(-1)
+    is_step = labels != NOTHING
+    return (losses * is_step).sum(1) / is_step.sum(1).clamp(min=1)
+
+
+def _meant(labels: Tensor, places: CopyPositions, size: int) -> Tensor:
+    """Tell which choices a label means, [B, N] -> [B, N, C]."""
+    count = size - places.mask.shape[1]
+    group = places.group.gather(1, (labels - count).clamp(min=0).long())  # [B, N]
+    same = (places.group[:, None] == group[..., None]) & places.mask[:, None]  # [B, N, P]
+    symbols = labels[..., None] == torch.arange(count, device=labels.device)
+    return torch.cat([symbols, same & (labels >= count)[..., None]], -1)

@@ -1,0 +1,56 @@
+from aspectlab.readers.absita import CATEGORIES as CATEGORIES
+from aspectlab.readers.arts import SUFFIXES as SUFFIXES, VARIANTS as VARIANTS, read_object as read_object
+from aspectlab.readers.formats import (
+    READERS as READERS,
+    Format as Format,
+    find_losses as find_losses,
+    read as read,
+    sniff as sniff,
+    write as write,
+)
+from aspectlab.readers.handins import (
+    TEXT as TEXT,
+    TOPIC as TOPIC,
+    TRIPLET as TRIPLET,
+    Answer as Answer,
+    Fault as Fault,
+    FaultError as FaultError,
+    State as State,
+    find_topics as find_topics,
+)
+from aspectlab.readers.labelstudio import (
+    CATEGORY as CATEGORY,
+    EMPTY as EMPTY,
+    IMPLIED as IMPLIED,
+    LABELS as LABELS,
+    NO_OPINION as NO_OPINION,
+    POLARITY as POLARITY,
+    TERM as TERM,
+    UNPLACED as UNPLACED,
+)
+from aspectlab.readers.quadrows import (
+    EMPTY_QUAD as EMPTY_QUAD,
+    NAMES as NAMES,
+    QuadRow as QuadRow,
+    choose_columns as choose_columns,
+    read_examples as read_examples,
+    read_header as read_header,
+    read_predicted as read_predicted,
+)
+from aspectlab.readers.reviews import (
+    ENDINGS as ENDINGS,
+    FOLDER as FOLDER,
+    SUMMARY as SUMMARY,
+    Review as Review,
+    ReviewFiles as ReviewFiles,
+    ReviewOptions as ReviewOptions,
+    open_reviews as open_reviews,
+    open_table as open_table,
+)
+from aspectlab.readers.source import (
+    CorpusDescription as CorpusDescription,
+    Head as Head,
+    Source as Source,
+    parse_json as parse_json,
+)
+from aspectlab.readers.table import decode as decode

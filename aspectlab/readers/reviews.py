@@ -1,0 +1,387 @@
+"""Reviews: files found and opened as tables, their texts streamed with an id, a group, a date and a rating."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers.source import Source, find_packing
+from aspectlab.readers.tables.columns import (
+    KNOWN_NAMES,
+    MOST_ROWS,
+    OPTIONS,
+    ColumnProfile,
+    choose_review_columns,
+    count_lines_above,
+    count_rows_above,
+    normalise_name,
+)
+from aspectlab.readers.tables.csvfile import BrokenRow, detect_dialect, read_lenient_rows
+from aspectlab.readers.tables.dates import fit_both_orders, is_day_first, parse_date
+from aspectlab.readers.tables.encoding import TextEncoding, check_encoding, detect_encoding, read_lines
+from aspectlab.readers.tables.lenient import (
+    MAX_COLUMNS,
+    Cells,
+    CsvTable,
+    JsonTable,
+    LenientTable,
+    LineTable,
+    ParquetTable,
+    ReadCounts,
+    WorkbookTable,
+    name_columns,
+    read_all,
+    read_records,
+    union_of_keys,
+)
+from aspectlab.readers.tables.parquetfile import is_parquet, read_plain_names
+from aspectlab.readers.tables.xlsxfile import is_zip, read_xlsx
+
+ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".txt")
+"""The files of a folder that are taken as reviews."""
+
+SUMMARY, FOLDER = "analysis.json", ".work"
+"""What the folder of a complete analysis holds, and that of one under way: it is no folder of reviews."""
+
+_SAMPLE_RECORDS = 200
+_LONGEST_NAME = 50
+_PROSE = re.compile(r"[.!?…]\s*$|[,;!?]\s|\s\S+\s\S+\s\S+\s")
+_OTHER_KINDS = {
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"%PDF-": "a PDF file",
+    b"SQLite format 3\0": "an SQLite file",
+}
+# bytes that no text in a one-byte encoding or in UTF-8 holds, but for a stray one
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"))
+_MOST_CONTROL, _MOST_CONTROL_SHARE = 32, 0.02
+_WIDE = ("utf-16", "utf-32")
+
+
+def find_files(paths: Sequence[Path]) -> list[Path]:
+    """List the files to read: those named, and in folders those with a known ending, in order of name."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(filter(_has_known_ending, _files_below(path)))
+            if not inside:
+                raise DataError(
+                    f"{path}: found no review file in this folder: expected {', '.join(ENDINGS)}; name a file"
+                )
+            found += inside
+        elif path.exists():
+            found.append(path)
+        else:
+            raise DataError(f"{path}: cannot be read: No such file or directory; check the path")
+    # two paths may lead to one file: its reviews count once
+    once: dict[Path, Path] = {}
+    for path in found:
+        once.setdefault(path.resolve(), path)
+    return list(once.values())
+
+
+def name_unread_files(paths: Sequence[Path]) -> Iterator[str]:
+    """Say of each folder which of its files are not read, so that no packed or old one is missed unseen."""
+    for path in filter(Path.is_dir, paths):
+        others = sorted(found.name for found in _files_below(path) if not _has_known_ending(found))
+        if others:
+            more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+            yield f"{path.resolve().name}: not read, since of another kind: {others[0]!r}{more}"
+
+
+def open_table(path: Path, encoding: TextEncoding | None = None) -> tuple[LenientTable, list[str]]:
+    """Open a file as a table, and say what had to be guessed; content counts more than the ending."""
+    source = Source(path)
+    start = source.head.start
+    if not start.strip():
+        raise source.error("whole file", "nothing", "reviews", "check the path")
+    if packing := find_packing(start):
+        raise source.error("whole file", f"a file packed with {packing.name}", "reviews", "unpack it first")
+    if is_parquet(source.head):
+        return ParquetTable(path, _plain_columns(source)), []
+    if is_zip(source.head):
+        return _open_workbook(source), [f"{path}: {note}" for note in source.notes]
+    chosen = encoding or detect_encoding(path)
+    # two and four bytes a letter are mostly zeros, and an encoding that is named may have its own marks
+    _refuse_binary(source, may_hold_control=encoding is not None or chosen.name.startswith(_WIDE))
+    notes = [f"{path}: not UTF-8: read as {chosen.name}; name another with --encoding"]
+    return _open_text(source, chosen.name), notes if chosen.is_guess else []
+
+
+def _refuse_binary(source: Source, *, may_hold_control: bool) -> None:
+    """Refuse what is no text: read as Windows-1252, any file has lines."""
+    start = source.head.start
+    kind = next((name for mark, name in _OTHER_KINDS.items() if start.startswith(mark)), None)
+    control = 0 if may_hold_control else len(start) - len(start.translate(None, _CONTROL))
+    if kind or control > max(_MOST_CONTROL, _MOST_CONTROL_SHARE * len(start)):
+        found = kind or "bytes that are no text"
+        raise source.error("whole file", found, "reviews", "save it as csv, xlsx or parquet")
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Give the files of a folder and those in it, without hidden ones and without what analyses wrote."""
+    for path in folder.iterdir():
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            is_result = (path / SUMMARY).exists() or (path / FOLDER).exists()
+            yield from () if is_result or path.is_symlink() else _files_below(path)
+        elif path.is_file():
+            yield path
+
+
+def _has_known_ending(path: Path) -> bool:
+    return path.suffix.lower() in ENDINGS
+
+
+def _open_text(source: Source, encoding: str) -> LenientTable:
+    path, ending = source.path, source.path.suffix.lower()
+    first = next((line.strip() for line in read_lines(path, encoding) if line.strip()), "")
+    if first.startswith("{") or ending in {".jsonl", ".ndjson"}:
+        keys = union_of_keys(read_records(path, encoding, ReadCounts()), _SAMPLE_RECORDS)
+        if not keys:
+            raise _refuse_json(source, first)
+        return JsonTable(path, keys, encoding)
+    if ending == ".json":
+        raise _refuse_json(source, first)
+    if ending in {".csv", ".tsv", ".tab"}:
+        return _open_csv(source, encoding)
+    return LineTable(path, encoding)
+
+
+def _refuse_json(source: Source, first: str) -> DataError:
+    """Say how a list, which must be held in memory as a whole, becomes lines, which need not."""
+    is_list = first.startswith("[")
+    remedy = "write its parts as lines: jq -c '.[]' OLD > NEW.jsonl" if is_list else "check the file"
+    return source.error(1, f"{first[:60]!r}", "one JSON object a line", remedy)
+
+
+def _open_csv(source: Source, encoding: str) -> LenientTable:
+    above = count_lines_above(read_lines(source.path, encoding))
+    dialect = detect_dialect(islice(read_lines(source.path, encoding), above, None))
+    first = next(read_lenient_rows(islice(read_lines(source.path, encoding), above, None), dialect), None)
+    if first is None or isinstance(first, BrokenRow):
+        found = "no row" if first is None else first.found
+        raise source.error("header", found, "the names of the columns", "is this a CSV file?")
+    has_header = is_header(first[1])
+    return CsvTable(source.path, name_columns(first[1], has_header), encoding, dialect, has_header, above)
+
+
+def _open_workbook(source: Source) -> LenientTable:
+    rows = [cells for _, cells in islice(read_xlsx(source), MOST_ROWS)]
+    if not rows:
+        raise source.error("first sheet", "no row", "reviews", "move them to the first sheet")
+    above = count_rows_above(rows)
+    has_header = is_header(rows[above])
+    return WorkbookTable(source.path, name_columns(rows[above], has_header), has_header, above)
+
+
+def _plain_columns(source: Source) -> tuple[str, ...]:
+    """Name the columns of a Parquet file whose cells are strings or numbers."""
+    plain = read_plain_names(source)
+    if not plain:
+        raise source.error("schema", "no column of strings or numbers", "reviews", "choose another file")
+    return tuple(plain)
+
+
+def is_header(cells: Iterable[str]) -> bool:
+    """Tell the names of columns from a first review: names are short, and no numbers, dates or prose.
+
+    >>> is_header(["id", "Review text"]), is_header(["review"]), is_header(["17", "Nice and cheap!"])
+    (True, True, False)
+    """
+    names = [cell.strip() for cell in cells]
+    if any(normalise_name(name) in KNOWN_NAMES for name in names):
+        return True
+    return all(
+        len(name) <= _LONGEST_NAME
+        and not _PROSE.search(name)
+        and not name.replace(".", "", 1).removeprefix("-").isdigit()
+        and parse_date(name) is None
+        for name in names
+    )
+
+
+MAX_CHARS = 100_000
+"""A longer review is cut: the longest of a large shop has about 30,000 characters."""
+
+_MAX_CELL = 200
+_LEAST_WORDS = 4
+# a gap in a column makes programs write 5.0 for 5: in one file so, in another so, it is one rating
+_WHOLE = re.compile(r"^(\d+)[.,]0+$")
+_SAMPLE_ROWS, _SAMPLE_CHARS = 300, 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One review; what the file does not say is the empty string. Dates that are understood are ISO."""
+
+    id: str
+    text: str
+    group: str = ""
+    date: str = ""
+    rating: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """How review files are to be read; a column that is None is looked for, an empty name means none."""
+
+    text: str | None = None
+    id: str | None = None
+    group: str | None = None
+    date: str | None = None
+    rating: str | None = None
+    encoding: str | None = None
+    limit: int | None = None
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """The columns that were named, by what they hold."""
+        return {role: getattr(self, role) for role in OPTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFile:
+    """One file, opened: its table and which column holds what."""
+
+    table: LenientTable
+    columns: Mapping[str, int]
+    day_first: bool
+
+    def describe(self) -> dict[str, str]:
+        """Name the columns that are used, by what they hold."""
+        return {role: self.table.header[place] for role, place in self.columns.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFiles:
+    """The files of one analysis; their reviews can be streamed again and again, always the same."""
+
+    files: tuple[ReviewFile, ...]
+    limit: int | None = None
+    notices: tuple[str, ...] = field(default=())
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files."""
+        return [file.table.path for file in self.files]
+
+    @property
+    def names(self) -> list[str]:
+        """What tells the files apart: their stems or, where two are equal, their paths in the same folder."""
+        stems = [path.stem for path in self.paths]
+        if len(set(stems)) == len(stems):
+            return stems
+        paths = [path.absolute() for path in self.paths]
+        top = os.path.commonpath([path.parent for path in paths])
+        return [path.relative_to(top).as_posix() for path in paths]
+
+    def read(self, tally: ReadCounts) -> Iterator[Review]:
+        """Stream the reviews that have a text; `tally` counts them and what was left out."""
+        for review in islice(self._read_all(tally), self.limit):
+            tally.reviews += 1
+            yield review
+
+    def _read_all(self, tally: ReadCounts) -> Iterator[Review]:
+        for file, name in zip(self.files, self.names, strict=True):
+            prefix = f"{name}-" if len(self.files) > 1 else ""
+            rows = read_all(file.table, file.columns, tally)
+            for number, cells in enumerate(rows, start=1):
+                if not cells["text"].strip():
+                    tally.empty += 1
+                    continue
+                tally.cut += len(cells["text"]) > MAX_CHARS
+                yield _make_review(file, cells, f"{prefix}{number}")
+
+
+def open_reviews(paths: Sequence[Path], reading: ReviewOptions | None = None) -> ReviewFiles:
+    """Open files and folders of reviews; what cannot be read at all is refused before any work is done.
+
+    >>> reviews = open_reviews([Path("examples/reviews.csv")])
+    >>> reviews.files[0].describe()["group"]
+    'product'
+    >>> next(reviews.read(ReadCounts())).id
+    'review-001'
+    """
+    wish = reading or ReviewOptions()
+    if wish.text == "":
+        raise ConfigError("--text-column '': expected the name of a column: texts are what is analysed")
+    encoding = check_encoding(wish.encoding) if wish.encoding else None
+    files, notices = [], list(name_unread_files(paths))
+    for path in find_files(paths):
+        table, notes = open_table(path, encoding)
+        file, more = _open_file(table, wish)
+        files.append(file)
+        notices += [*notes, *more]
+    return ReviewFiles(tuple(files), wish.limit, tuple(notices))
+
+
+def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, list[str]]:
+    """Find the columns of a table; gives what a user should know of them as well."""
+    everything = {str(place): place for place in range(min(len(table.header), MAX_COLUMNS))}
+    sample = list(_sample(read_all(table, everything, ReadCounts())))
+    is_workbook = isinstance(table, WorkbookTable)
+    profiles = [
+        ColumnProfile(tuple(row[name] for row in sample if row[name].strip()), len(sample), is_workbook)
+        for name in everything
+    ]
+    try:
+        columns = choose_review_columns(table.header[:MAX_COLUMNS], profiles, wish.columns)
+    except ConfigError as error:
+        raise ConfigError(f"{table.path}: {error}") from None
+    if "text" not in columns:
+        taken = ", ".join(f"{OPTIONS[role]} {table.header[place]!r}" for role, place in columns.items())
+        raise ConfigError(
+            f"{table.path}: {taken}: no column is left for the texts: name theirs with --text-column"
+        )
+    dates = profiles[columns["date"]].filled if "date" in columns else ()
+    file = ReviewFile(table, columns, is_day_first(_show_order(table, columns, dates)))
+    return file, [] if wish.text else list(_name_unread(file, profiles))
+
+
+def _name_unread(file: ReviewFile, profiles: Sequence[ColumnProfile]) -> Iterator[str]:
+    """Name the columns that hold as much prose as that of the texts: praise and blame may stand apart."""
+    taken = file.columns["text"]
+    for place, profile in enumerate(profiles):
+        is_rich = profile.words >= _LEAST_WORDS and 2 * profile.chars >= profiles[taken].chars
+        if place not in file.columns.values() and is_rich and profile.is_text:
+            name, used = file.table.header[place], file.table.header[taken]
+            yield (
+                f"{file.table.path}: column {name!r} looks like text too, and is not analysed: only {used!r} "
+                "is; name the one to analyse with --text-column"
+            )
+
+
+def _show_order(table: LenientTable, columns: Mapping[str, int], sample: Sequence[str]) -> Iterator[str]:
+    """Give dates that tell days from months: in a file sorted by date the first may all fit both."""
+    if not fit_both_orders(sample):
+        return iter(sample)
+    return (cells["date"] for cells in read_all(table, {"date": columns["date"]}, ReadCounts()))
+
+
+def _sample(rows: Iterator[Cells]) -> Iterator[Cells]:
+    """Take the first rows, fewer where they are long."""
+    chars = 0
+    for cells in islice(rows, _SAMPLE_ROWS):
+        yield cells
+        chars += sum(map(len, cells.values()))
+        if chars > _SAMPLE_CHARS:
+            return
+
+
+def _make_review(file: ReviewFile, cells: Cells, number: str) -> Review:
+    date = cells.get("date", "").strip()
+    is_workbook = isinstance(file.table, WorkbookTable)
+    found = parse_date(date, day_first=file.day_first, is_workbook=is_workbook) if date else ""
+    return Review(
+        id=cells.get("id", "").strip()[:_MAX_CELL] or number,
+        text=cells["text"][:MAX_CHARS],
+        group=cells.get("group", "").strip()[:_MAX_CELL],
+        date=(found or date)[:_MAX_CELL],
+        rating=_WHOLE.sub(r"\1", cells.get("rating", "").strip()[:_MAX_CELL]),
+    )

@@ -1,0 +1,31 @@
+from aspectlab.readers.tables.columns import (
+    NUMBER as NUMBER,
+    POLARITIES as POLARITIES,
+    ColumnProfile as ColumnProfile,
+    Sheet as Sheet,
+    choose_column as choose_column,
+    choose_review_columns as choose_review_columns,
+    find_column as find_column,
+    need_column as need_column,
+    open_sheet as open_sheet,
+    parse_polarity as parse_polarity,
+)
+from aspectlab.readers.tables.csvfile import (
+    Row as Row,
+    detect_delimiter as detect_delimiter,
+    read_csv as read_csv,
+    split_header as split_header,
+    write_csv as write_csv,
+)
+from aspectlab.readers.tables.encoding import is_clean as is_clean
+from aspectlab.readers.tables.lenient import (
+    Cells as Cells,
+    CsvTable as CsvTable,
+    LenientTable as LenientTable,
+    ReadCounts as ReadCounts,
+)
+from aspectlab.readers.tables.parquetfile import (
+    is_parquet as is_parquet,
+    pack_lines as pack_lines,
+    read_cells as read_cells,
+)

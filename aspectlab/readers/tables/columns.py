@@ -1,0 +1,326 @@
+"""Columns: found by the user's word, by their usual names, and by what they hold; the header, and what stands above it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from statistics import fmean
+
+from aspectlab.data import Polarity
+from aspectlab.errors import ConfigError
+from aspectlab.readers.source import Source
+from aspectlab.readers.tables.csvfile import CELL_DELIMITERS, Row, read_csv
+from aspectlab.readers.tables.dates import is_day_first, parse_date
+from aspectlab.readers.tables.xlsxfile import is_zip, read_xlsx
+from aspectlab.registry import suggest
+
+POLARITIES = {
+    **dict.fromkeys(("positive", "pos", "1"), Polarity.POSITIVE),
+    **dict.fromkeys(("negative", "neg", "-1"), Polarity.NEGATIVE),
+    **dict.fromkeys(("neutral", "neu", "0"), Polarity.NEUTRAL),
+    "conflict": Polarity.CONFLICT,
+}
+"""The words and numbers for polarities that tables use, in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A header and the rows below it, each with at least as many cells as the header has."""
+
+    header: tuple[str, ...]
+    rows: Iterator[Row]
+
+
+def open_sheet(source: Source, delimiter: str | None = None) -> Sheet:
+    """Open a CSV, TSV or XLSX file; its first row that is not blank is the header."""
+    workbook = is_zip(source.head)
+    rows = read_xlsx(source) if workbook else read_csv(source, delimiter)
+    _, cells = next(rows, (0, []))
+    if not cells:
+        raise source.error("whole file", "no row", "a header and rows", "check the path")
+    header = tuple(cell.strip() for cell in cells)
+    return Sheet(header, _padded(rows, len(header)) if workbook else _checked(source, rows, header))
+
+
+def _padded(rows: Iterator[Row], width: int) -> Iterator[Row]:
+    """Fill up what a workbook leaves out at the end of a row."""
+    for number, cells in rows:
+        yield number, cells + [""] * (width - len(cells))
+
+
+def _checked(source: Source, rows: Iterator[Row], header: Sequence[str]) -> Iterator[Row]:
+    """Refuse a row with too many or too few cells; a delimiter too many at the end of the lines is common."""
+    named = max((index + 1 for index, name in enumerate(header) if name), default=0)
+    for number, cells in rows:
+        if len(cells) < named or any(cells[len(header) :]):
+            expected = f"{len(header)}, as in the header"
+            raise source.error(number, f"{len(cells)} cells", expected, "quote cells that hold the delimiter")
+        yield number, cells + [""] * (len(header) - len(cells))
+
+
+def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
+    """Give the place of the first of these names that the header has, in any case.
+
+    >>> find_column(["Id", "Sentence"], ["text", "sentence", "review"])
+    1
+    """
+    lower = [name.lower() for name in header]
+    return next((lower.index(name) for name in names if name in lower), None)
+
+
+def need_column(source: Source, header: Sequence[str], *names: str) -> int:
+    """Give the place of a column that must be there."""
+    column = find_column(header, names)
+    if column is None:
+        found, expected = f"the columns {', '.join(header):.200}", f"a column {' or '.join(names)}"
+        raise source.error("header", found, expected, "name the columns in the first row")
+    return column
+
+
+def choose_column(header: Sequence[str], names: Sequence[str], option: str, chosen: str | None) -> int | None:
+    """Find a column by the name a user gave, or by its usual names; an empty name means that there is none.
+
+    >>> choose_column(["Comment", "Text"], ["text"], "text_column", "Comment")
+    0
+    """
+    if chosen == "":
+        return None
+    if chosen is None:
+        return find_column(header, names)
+    column = find_column(header, [chosen.strip().lower()])
+    if column is None:
+        raise ConfigError(f"{option} = {chosen!r}: the file has no such column: {suggest(chosen, header)}")
+    return column
+
+
+def parse_polarity(source: Source, where: int | str, word: str) -> Polarity:
+    """Take a cell as a polarity, or say which words there are."""
+    polarity = POLARITIES.get(word.strip().lower().removesuffix(".0"))
+    if polarity is None:
+        found, expected = f"the polarity {word!r:.60}", f"one of {', '.join(POLARITIES)}"
+        raise source.error(where, found, expected, "correct it or choose another column")
+    return polarity
+
+
+ROLES = ("text", "id", "group", "date", "rating")
+"""What a column may hold, in the order in which columns are given away."""
+
+OPTIONS = {role: "--group-by" if role == "group" else f"--{role}-column" for role in ROLES}
+"""The option that names the column."""
+
+REVIEW_NAMES: dict[str, tuple[str, ...]] = {
+    "text": (
+        *("reviewtext", "reviewbody", "reviewcontent", "text", "review", "reviews", "body", "comment"),
+        *("comments", "content", "feedback", "message", "verbatim", "sentence", "reviewcomment", "answer"),
+        *("response", "description", "usercomment", "customerreview", "tweet", "post", "opinion"),
+    ),
+    "id": ("id", "reviewid", "uid", "uuid", "guid", "key", "recordid", "respondentid", "commentid", "rowid"),
+    "group": (
+        *("product", "productname", "producttitle", "item", "itemname", "group", "brand", "model", "asin"),
+        *("productid", "itemid", "hotel", "hotelname", "restaurant", "business", "businessid", "store"),
+        *("branch", "location", "place", "company", "app", "appname", "parentasin", "market", "segment"),
+        *("department", "category", "productcategory", "source", "version", "country", "city"),
+    ),
+    "date": (
+        *("date", "reviewdate", "reviewtime", "time", "datetime", "timestamp", "created", "createdat"),
+        *("createddate", "submissiontime", "submitted", "submittedat", "published", "publishedat"),
+        *("posted", "postedat", "at", "day", "month", "unixreviewtime", "updatedat", "when", "ts", "epoch"),
+        *("unixtime", "unixtimestamp"),
+    ),
+    "rating": (
+        *("rating", "stars", "star", "starrating", "score", "reviewrating", "reviewscore", "overall"),
+        *("overallrating", "ratingvalue", "grade", "points", "nps", "note"),
+    ),
+}
+"""The usual names of columns, in lower case without spaces and marks, the surest first."""
+
+KNOWN_NAMES = frozenset(name for names in REVIEW_NAMES.values() for name in names)
+
+NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+"""How ratings are written, with a point or a comma."""
+
+_MOST = 0.8
+# ratings that say their scale: "4/5", "4.0 out of 5 stars", "★★★★☆"
+_SCALED = re.compile(r"\d+(?:[.,]\d+)? ?(?:/ ?\d+|(?:out )?of \d+(?: stars)?|stars?)|[★☆⭐]+", re.I)
+_MOST_GROUPS = 50
+# in a workbook dates are numbers of days, as large as the codes of places
+_YEARS = range(1995, 2045)
+# seconds since 1970 look like the numbers of orders and customers: only the name of a column tells them
+_COUNTED = re.compile(r"\d{9,}(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProfile:
+    """What the cells of a column look like in a sample."""
+
+    filled: tuple[str, ...]
+    rows: int
+    is_workbook: bool = False
+
+    @property
+    def words(self) -> float:
+        """The mean number of words."""
+        return fmean(len(cell.split()) for cell in self.filled) if self.filled else 0.0
+
+    @property
+    def chars(self) -> float:
+        """The mean length over all rows, so that a column that is mostly empty counts little."""
+        return sum(map(len, self.filled)) / max(self.rows, 1)
+
+    def share(self, kind: re.Pattern[str]) -> float:
+        """The share of filled cells that are of one kind."""
+        return sum(bool(kind.fullmatch(cell.strip())) for cell in self.filled) / max(len(self.filled), 1)
+
+    @property
+    def is_text(self) -> bool:
+        """Tell prose from names, numbers and dates."""
+        return bool(self.filled) and self.share(NUMBER) < 1 - _MOST and not self.is_date
+
+    @property
+    def is_date(self) -> bool:
+        """Tell dates; years alone or plain numbers are none."""
+        day_first = is_day_first(self.filled)
+        dates = sum(self._shows_date(cell.strip(), day_first) for cell in self.filled)
+        return bool(self.filled) and dates >= _MOST * len(self.filled)
+
+    def _shows_date(self, cell: str, day_first: bool) -> bool:
+        """Tell a date; of plain numbers only one of the years in which people write reviews."""
+        found = parse_date(cell, day_first=day_first, is_workbook=self.is_workbook)
+        if found is None or not NUMBER.fullmatch(cell):
+            return found is not None
+        return int(found[:4]) in _YEARS and not _COUNTED.fullmatch(cell)
+
+    @property
+    def is_rating(self) -> bool:
+        """Tell numbers of a small scale of which several are in use, and ratings that say their scale."""
+        if self.share(_SCALED) >= _MOST:
+            return True
+        if not self.filled or self.share(NUMBER) < _MOST:
+            return False
+        values = {float(cell.replace(",", ".")) for cell in self.filled if NUMBER.fullmatch(cell.strip())}
+        # ratings recur, running numbers do not
+        is_scale = 3 <= len(values) <= min(11, len(self.filled) - 1)
+        return is_scale and min(values) >= 0 and max(values) <= 10
+
+    @property
+    def is_group(self) -> bool:
+        """Tell short names that recur."""
+        values = len(set(self.filled))
+        short = self.words <= 6 and self.is_text and not self.is_rating
+        return short and 2 <= values <= min(_MOST_GROUPS, len(self.filled) // 3)
+
+
+def normalise_name(name: str) -> str:
+    """Drop what column names differ in: case, spaces and marks.
+
+    >>> normalise_name("Review_Text"), normalise_name("Star rating")
+    ('reviewtext', 'starrating')
+    """
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def choose_review_columns(
+    header: Sequence[str], profiles: Sequence[ColumnProfile], chosen: Mapping[str, str | None]
+) -> dict[str, int]:
+    """Say which column holds what; text is always found, the others where there is one.
+
+    >>> rows = [("7", "Slow but kind staff."), ("8", "A lovely old place.")]
+    >>> profiles = [ColumnProfile(cells, len(rows)) for cells in zip(*rows)]
+    >>> choose_review_columns(["no", "what"], profiles, {})
+    {'text': 1}
+    """
+    columns: dict[str, int] = {}
+    for role in ROLES:
+        if name := chosen.get(role):
+            # names that differ in case only are two columns: the one that is written so is meant
+            is_exact = name in header
+            place = header.index(name) if is_exact else choose_column(header, (), OPTIONS[role], name)
+            assert place is not None, "a name that is not empty is found or refused"
+            columns[role] = place
+    # a name says more than content, for whatever role: a column called date is no group
+    for find in (_find_by_name, _find_by_content):
+        for role in ROLES:
+            if role not in columns and chosen.get(role) is None:
+                free = [place for place in range(len(header)) if place not in columns.values()]
+                found = find(role, header, profiles, free)
+                columns |= {} if found is None else {role: found}
+    return {role: columns[role] for role in ROLES if role in columns}
+
+
+def _find_by_name(
+    role: str, header: Sequence[str], profiles: Sequence[ColumnProfile], free: Sequence[int]
+) -> int | None:
+    names = {normalise_name(header[place]): place for place in reversed(free)}
+    places = (names[name] for name in REVIEW_NAMES[role] if name in names)
+    return next((place for place in places if _suits(role, profiles[place])), None)
+
+
+def _find_by_content(
+    role: str, header: Sequence[str], profiles: Sequence[ColumnProfile], free: Sequence[int]
+) -> int | None:
+    if role == "text":
+        # where nothing looks like prose, the longest column is still the best guess
+        prose = [place for place in free if profiles[place].is_text] or free
+        return max(prose, key=lambda place: profiles[place].chars, default=None)
+    return next((place for place in free if _holds(role, profiles[place])), None)
+
+
+def _suits(role: str, profile: ColumnProfile) -> bool:
+    """Tell whether a column of the right name may hold what its name says."""
+    if role == "text":
+        return profile.is_text and profile.words >= 2
+    return bool(profile.filled)
+
+
+def _holds(role: str, profile: ColumnProfile) -> bool:
+    """Tell by its cells alone what a column holds; nothing but its name tells an id."""
+    if role == "date":
+        return profile.is_date
+    return profile.is_rating if role == "rating" else role == "group" and profile.is_group
+
+
+MOST_ROWS = 20
+"""A header further down is not looked for."""
+
+_FEWEST_NAMES = 2
+_LONGEST = 1 << 16
+_SEPARATOR = re.compile(r'"?sep=.?"?\s*', re.I)
+
+
+def count_rows_above(rows: Iterable[Sequence[str]]) -> int:
+    """Count the rows above the header: that has two names or more that columns usually have, they have less.
+
+    >>> count_rows_above([["Export of May"], [""], ["Id", "Text"], ["1", "Fine."]])
+    2
+    >>> count_rows_above([["1", "Fine."], ["2", "Slow."]])
+    0
+    """
+    widest = 0
+    for number, cells in enumerate(islice(rows, MOST_ROWS)):
+        filled = sum(bool(cell.strip()) for cell in cells)
+        names = {normalise_name(cell) for cell in cells} & KNOWN_NAMES
+        if len(names) >= _FEWEST_NAMES and filled > widest:
+            return number
+        widest = max(widest, filled)
+    return 0
+
+
+def count_lines_above(lines: Iterable[str]) -> int:
+    r"""Count the lines above the header of a CSV file, whatever separates its cells.
+
+    >>> count_lines_above(["sep=;\n", "id;text\n"]), count_lines_above(["id;text\n", "1;Fine.\n"])
+    (1, 0)
+    """
+    sample = list(islice(lines, MOST_ROWS))
+    if sample and _SEPARATOR.fullmatch(sample[0]):
+        return 1
+    counts = (count_rows_above(_split(line, mark) for line in sample) for mark in CELL_DELIMITERS)
+    return next(filter(None, counts), 0)
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    # the reader refuses longer cells
+    return next(csv.reader([line[:_LONGEST]], delimiter=delimiter), [])

@@ -1,0 +1,274 @@
+"""Tables of any kind read leniently: their columns, and their rows, past those that are broken."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, count, islice
+from math import isfinite
+from pathlib import Path
+from typing import Protocol
+
+from aspectlab.errors import DataError
+from aspectlab.readers.source import Source
+from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_lenient_rows
+from aspectlab.readers.tables.encoding import is_clean, read_lines
+from aspectlab.readers.tables.parquetfile import read_cells
+from aspectlab.readers.tables.xlsxfile import read_xlsx
+
+NAMED_ROWS = 5
+"""So many broken rows are named; the others are only counted."""
+
+
+@dataclass(eq=False, slots=True)
+class ReadCounts:
+    """Counts of what was read and of what was left out; its size does not grow with the files."""
+
+    reviews: int = 0
+    empty: int = 0
+    cut: int = 0
+    broken: int = 0
+    places: list[str] = field(default_factory=list)
+
+    def skip(self, path: Path, where: int | str, found: str) -> None:
+        """Count a row that cannot be read; the first few are named."""
+        self.broken += 1
+        if len(self.places) < NAMED_ROWS:
+            place = f"line {where}" if isinstance(where, int) else where
+            self.places.append(f"{path}: {place}: found {found}: row skipped")
+
+    def notices(self) -> Iterator[str]:
+        """Say what was left out, for people.
+
+        >>> tally = ReadCounts(empty=2)
+        >>> tally.skip(Path("a.csv"), 7, "2 cells, not 3")
+        >>> for notice in tally.notices():
+        ...     print(notice)
+        a.csv: line 7: found 2 cells, not 3: row skipped
+        1 broken row skipped
+        2 reviews without text skipped
+        """
+        yield from self.places
+        if self.broken:
+            yield f"{_format_count(self.broken, 'broken row')} skipped"
+        if self.empty:
+            yield f"{_format_count(self.empty, 'review')} without text skipped"
+        if self.cut:
+            yield f"{_format_count(self.cut, 'very long review')} cut"
+
+
+def _format_count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+MAX_COLUMNS = 1_000
+"""Columns further to the right are not looked at."""
+
+Wanted = Mapping[str, int]
+"""Which columns are wanted: the place in the header by what they hold."""
+
+Cells = dict[str, str]
+"""The wanted cells of a row by what they hold."""
+
+Numbered = tuple[int | str, Cells]
+"""Where a row stands, and its cells."""
+
+
+class LenientTable(Protocol):
+    """A file with columns whose rows can be read again and again."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        ...
+
+    def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+        """Stream the wanted cells; rows that are broken are counted and left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CsvTable:
+    """Lines whose cells a delimiter separates."""
+
+    path: Path
+    header: tuple[str, ...]
+    encoding: str
+    dialect: CsvDialect
+    has_header: bool
+    above: int = 0
+    """Lines above the first row."""
+
+    def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+        """Stream the rows of the right width."""
+        # a name is missing where only a delimiter too many ends the header
+        width = max((place + 1 for place, name in enumerate(self.header) if name), default=1)
+        lines = islice(read_lines(self.path, self.encoding), self.above, None)
+        rows = read_lenient_rows(lines, self.dialect, width)
+        return _keep_clean(self.path, self._numbered(rows, wanted, tally), tally)
+
+    def _numbered(
+        self, rows: Iterator[Row | BrokenRow], wanted: Wanted, tally: ReadCounts
+    ) -> Iterator[Numbered]:
+        for row in islice(rows, int(self.has_header), None):
+            if isinstance(row, BrokenRow):
+                tally.skip(self.path, row.number + self.above, row.found)
+            else:
+                yield row[0] + self.above, _pick(row[1], wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkbookTable:
+    """The first sheet of an XLSX workbook."""
+
+    path: Path
+    header: tuple[str, ...]
+    has_header: bool
+    above: int = 0
+    """Rows above the first one that counts."""
+
+    def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+        """Stream the rows; a workbook may leave out the cells at the end of a row."""
+        rows = islice(read_xlsx(Source(self.path)), self.above + self.has_header, None)
+        picked = ((number, _pick(cells, wanted)) for number, cells in rows)
+        return _keep_clean(self.path, picked, tally)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonTable:
+    """JSON, one object a line; its keys are the columns."""
+
+    path: Path
+    header: tuple[str, ...]
+    encoding: str
+
+    def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+        """Stream the objects; an absent key is an empty cell."""
+        keys = {name: self.header[place] for name, place in wanted.items()}
+        picked = (
+            (number, {name: _as_cell(record.get(key)) for name, key in keys.items()})
+            for number, record in read_records(self.path, self.encoding, tally)
+        )
+        return _keep_clean(self.path, picked, tally)
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetTable:
+    """The columns of a Parquet file that hold strings or numbers."""
+
+    path: Path
+    header: tuple[str, ...]
+
+    def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+        """Stream the rows."""
+        names = {name: self.header[place] for name, place in wanted.items()}
+        rows = enumerate(read_cells(Source(self.path), names), start=1)
+        picked = ((f"row {number}", {name: cell or "" for name, cell in row.items()}) for number, row in rows)
+        return _keep_clean(self.path, picked, tally)
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """A text with one review a line; blank lines are nothing."""
+
+    path: Path
+    encoding: str
+    header: tuple[str, ...] = ("text",)
+
+    def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+        """Stream the lines that are not blank."""
+        lines = enumerate(read_lines(self.path, self.encoding), start=1)
+        picked = (
+            (number, dict.fromkeys(wanted, line.rstrip("\r\n"))) for number, line in lines if line.strip()
+        )
+        return _keep_clean(self.path, picked, tally)
+
+
+def read_records(path: Path, encoding: str, tally: ReadCounts) -> Iterator[tuple[int, dict[str, object]]]:
+    """Stream the objects of a JSONL file with their lines; a bare string is the text of a review."""
+    for number, line in enumerate(read_lines(path, encoding), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        # a few kilobytes of '[' exhaust the parser's stack
+        except (ValueError, RecursionError):
+            tally.skip(path, number, f"{line[:60]!r}, which is no JSON")
+            continue
+        if isinstance(record, str):
+            record = {"text": record}
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            tally.skip(path, number, f"{line.strip()[:60]!r}, which is no JSON object")
+
+
+def read_all(table: LenientTable, columns: Wanted, tally: ReadCounts) -> Iterator[Cells]:
+    """Stream the rows of a file; where it turns out broken midway, what follows is counted as one row."""
+    rows = table.rows(columns, tally)
+    for _ in count():
+        try:
+            cells = next(rows, None)
+        except DataError as error:
+            tally.skip(table.path, "rest of the file", str(error).removeprefix(f"{table.path}: "))
+            return
+        if cells is None:
+            return
+        yield cells
+
+
+def name_columns(first: list[str], is_header: bool) -> tuple[str, ...]:
+    """Name the columns by the first row, or number them where that is a review already.
+
+    A name that stands above several columns is numbered from the second on, so that each can be named.
+
+    >>> name_columns(["Id", " Text "], True), name_columns(["1", "Nice."], False)
+    (('Id', 'Text'), ('column 1', 'column 2'))
+    >>> name_columns(["text", "text", ""], True)
+    ('text', 'text (2)', '')
+    """
+    if is_header:
+        return tuple(_tell_apart(name.strip() for name in first))
+    return tuple(f"column {number}" for number in range(1, len(first) + 1))
+
+
+def _tell_apart(names: Iterable[str]) -> Iterator[str]:
+    met: Counter[str] = Counter()
+    for name in names:
+        met[name] += 1
+        yield f"{name} ({met[name]})" if name and met[name] > 1 else name
+
+
+def union_of_keys(records: Iterator[tuple[int, dict[str, object]]], sample: int) -> tuple[str, ...]:
+    """Name the keys of the first records, in the order in which they are met."""
+    keys = chain.from_iterable(record for _, record in islice(records, sample))
+    return tuple(dict.fromkeys(islice(keys, sample * MAX_COLUMNS)))[:MAX_COLUMNS]
+
+
+def _pick(cells: list[str], wanted: Wanted) -> Cells:
+    return {name: cells[place] if place < len(cells) else "" for name, place in wanted.items()}
+
+
+def _keep_clean(path: Path, rows: Iterable[Numbered], tally: ReadCounts) -> Iterator[Cells]:
+    """Leave out rows in which a wanted cell holds bytes that are no text."""
+    for where, cells in rows:
+        if all(map(is_clean, cells.values())):
+            yield cells
+        else:
+            tally.skip(path, where, "bytes that are no text")
+
+
+def _as_cell(value: object) -> str:
+    """Take a JSON value as a cell; lists and objects are no cells, and NaN is how programs write nothing."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    if isinstance(value, float) and not isfinite(value):
+        return ""
+    return value if isinstance(value, str) else repr(value)

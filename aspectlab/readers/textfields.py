@@ -1,0 +1,151 @@
+"""Take the lines of text formats apart: the `####` mark, lists, polarity codes and tagged tokens."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from aspectlab.data import Polarity, Span, Term
+from aspectlab.readers.alignment import align, term_of_tokens
+from aspectlab.readers.source import Head, Source, parse_literal
+
+MARK = "####"
+"""What separates the sentence from its annotation."""
+
+CODES = {"POS": Polarity.POSITIVE, "NEG": Polarity.NEGATIVE, "NEU": Polarity.NEUTRAL}
+"""The polarity codes of triplets and tags."""
+
+MAX_FIELD = 64 << 10
+"""Longer sentences and lists are refused: those of all known data sets have under 10,000 characters."""
+
+MAX_PAIRS = 1000
+"""More pairs of aspect and opinion in one line are refused: a broken file could ask for billions."""
+
+
+def named_lines(source: Source) -> Iterator[tuple[int, str, str]]:
+    """Stream the lines that are not blank: the number, the line, and an id for its example."""
+    filled = ((number, line) for number, line in source.lines() if line.strip())
+    for count, (number, line) in enumerate(filled, start=1):
+        yield number, line, f"{source.path.stem}-{count}"
+
+
+def first_line(head: Head) -> str:
+    """Give the first line that is not blank, or nothing.
+
+    >>> first_line(Head("x.txt", b"", (" ", "Hello .####[]")))
+    'Hello .####[]'
+    """
+    return next((line for line in head.lines if line.strip()), "")
+
+
+def first_list(head: Head) -> str:
+    """Give the first list behind a mark that is not empty; the empty list where all are.
+
+    >>> first_list(Head("x.txt", b"", ("Hello .####[]", "Nice pen .####[([1], [0], 'POS')]")))
+    "[([1], [0], 'POS')]"
+    """
+    if MARK not in first_line(head):
+        return ""
+    lists = [line.rpartition(MARK)[2].strip() for line in head.lines if MARK in line]
+    return next((text for text in lists if text != "[]"), "[]")
+
+
+def check_length(source: Source, number: int, field: str) -> None:
+    """Refuse a field that is far longer than any sentence or its annotation.
+
+    >>> from pathlib import Path
+    >>> check_length(Source(Path("x.txt")), 1, "Nice pen .")
+    """
+    if len(field) > MAX_FIELD:
+        found = f"a field of {len(field):,} characters"
+        raise source.error(number, found, f"at most {MAX_FIELD:,}", "split the text into sentences")
+
+
+def parse_list(source: Source, number: int, text: str) -> list[object]:
+    """Parse the annotation list of one line.
+
+    >>> from pathlib import Path
+    >>> parse_list(Source(Path("x.txt")), 1, " [([1], [0], 'POS')]")
+    [([1], [0], 'POS')]
+    """
+    check_length(source, number, text)
+    # a stray backslash or `1or` in a broken list makes the parser warn; the list is judged by its shape
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value = parse_literal(source, number, text)
+    if not isinstance(value, list):
+        raise source.error(number, f"{text.strip()[:60]!r}", "a list in square brackets")
+    return value
+
+
+def split_tags(
+    source: Source, number: int, field: str, mark: str, known: re.Pattern[str]
+) -> list[tuple[str, str]]:
+    """Split `token<mark>tag` items at their last mark; a tag that is not known is an error.
+
+    >>> from pathlib import Path
+    >>> split_tags(Source(Path("x.txt")), 1, "a=b=O", "=", re.compile("O|T"))
+    [('a=b', 'O')]
+    """
+    pairs = []
+    # blanks only: a token may hold a no-break space or a line separator
+    for item in filter(None, field.split(" ")):
+        token, found, tag = item.rpartition(mark)
+        if not found or not token or not known.fullmatch(tag):
+            expected = f"a token, {mark!r} and a tag like {known.pattern}"
+            raise source.error(number, f"{item[:60]!r}", expected, "correct the tag or remove the line")
+        pairs.append((token, tag))
+    return pairs
+
+
+def tagged_terms(text: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Term]]:
+    """Give each run of equal tags other than `O` as a term of the text, with its tag.
+
+    A run whose tokens do not stand in the text, one after the other, becomes a term without a span.
+
+    >>> tagged_terms("Nice red pen!", [("Nice", "O"), ("red", "T"), ("pen", "T"), ("!", "O")])
+    [('T', Term(text='red pen', span=Span(start=5, end=12)))]
+    """
+    spans = align(text, [token for token, _ in pairs])
+    terms = []
+    for tag, run in groupby(range(len(pairs)), key=lambda index: pairs[index][1]):
+        if tag != "O":
+            indices = list(run)
+            words = " ".join(pairs[index][0] for index in indices)
+            terms.append((tag, _join(text, [spans[index] for index in indices]) or Term(words)))
+    return terms
+
+
+def _join(text: str, spans: Sequence[Span | None]) -> Term | None:
+    """Make one term of the spans of its tokens, unless one is missing or another word stands in between."""
+    placed = [span for span in spans if span is not None]
+    gaps = (text[left.end : right.start] for left, right in pairwise(placed))
+    if len(placed) < len(spans) or any(character.isalnum() for gap in gaps for character in gap):
+        return None
+    return term_of_tokens(text, placed, 0, len(placed) - 1)
+
+
+def check_pairs(source: Source, number: int, count: int) -> None:
+    """Refuse a line that pairs far more aspects and opinions than any sentence holds.
+
+    >>> from pathlib import Path
+    >>> check_pairs(Source(Path("x.txt")), 1, 12)
+    """
+    if count > MAX_PAIRS:
+        found = f"{count:,} pairs of aspect and opinion"
+        raise source.error(number, found, f"at most {MAX_PAIRS:,}", "are the tags correct?")
+
+
+def note_lines(source: Source, numbers: Sequence[int], message: str) -> None:
+    """Say in one note what happened on many lines; nothing where it never happened.
+
+    >>> from pathlib import Path
+    >>> source = Source(Path("x.txt"))
+    >>> note_lines(source, [3, 3, 8], "terms without a span")
+    >>> source.notes
+    ['whole file: terms without a span: 3, first on line 3']
+    """
+    if numbers:
+        source.note("whole file", f"{message}: {len(numbers):,}, first on line {numbers[0]}")

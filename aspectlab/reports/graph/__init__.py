@@ -1,1 +1,0 @@
-"""The knowledge graph for people and programs: pictures, a page, GraphML and JSON-LD."""

@@ -1,1 +1,0 @@
-"""The page on opinions: what reviews praise and blame, with the evidence."""

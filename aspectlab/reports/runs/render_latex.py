@@ -1,0 +1,83 @@
+r"""Tables as LaTeX; the document that takes them in needs \usepackage{booktabs}."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from aspectlab.reports.runs.significance import Significance
+from aspectlab.reports.runs.table import Entry, ReportTable
+
+_SPECIAL = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar\allowbreak{}",  # a signature may break after a field
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "≈": r"$\approx$",
+    "−": "$-$",
+    "–": r"\textendash{}",
+    "·": r"$\cdot$",
+    "\n": " ",
+}
+_HYPHEN = re.compile("-(?=-)")
+
+
+def render_latex(title: str, tables: Iterable[ReportTable]) -> str:
+    r"""Give the tables as floats, one after another.
+
+    >>> print(render_latex("50 % done", []))
+    % 50 % done
+    % needs \usepackage{booktabs}
+    <BLANKLINE>
+    """
+    return "\n".join([f"% {title}", r"% needs \usepackage{booktabs}", "", *map(_render, tables)])
+
+
+def escape_latex(text: str) -> str:
+    r"""Give a text as LaTeX prints it.
+
+    >>> escape_latex("a_b ± 5 %")
+    'a\\_b $\\pm$ 5 \\%'
+    """
+    # hyphens side by side would be drawn as a dash
+    return _HYPHEN.sub("-{}", "".join(_SPECIAL.get(character, character) for character in text))
+
+
+def _render(table: ReportTable) -> str:
+    columns = "l" * table.names + "r" * (len(table.columns) - table.names)
+    notes = r" \par ".join(map(escape_latex, table.notes))
+    lines = [
+        *(r"\begin{table}", r"\centering", r"\footnotesize"),
+        rf"\caption{{{escape_latex(table.title)}}}",
+        rf"\label{{tab:{table.name}}}",
+        *(rf"\begin{{tabular}}{{{columns}}}", r"\toprule"),
+        _row(map(escape_latex, table.columns)),
+        r"\midrule",
+        *(_row(map(_show, row)) for row in table.rows),
+        *(r"\bottomrule", r"\end{tabular}"),
+        rf"\par\smallskip {notes}",
+        rf"\par \texttt{{{escape_latex(table.signature)}}}",
+        rf"\par \texttt{{{escape_latex(table.command)}}}",
+        *(r"\end{table}", ""),
+    ]
+    return "\n".join(lines)
+
+
+def _row(cells: Iterable[str]) -> str:
+    first, *others = cells
+    # after the end of a row, LaTeX takes a bracket or a star for an option of that end
+    return "{}" * first.startswith(("[", "*")) + " & ".join((first, *others)) + r" \\"
+
+
+def _show(entry: Entry) -> str:
+    text = escape_latex(entry.text)
+    if entry.mark is Significance.BEST:
+        return rf"\textbf{{{text}}}"
+    return text + {Significance.LEVEL: r"$^{\approx}$", Significance.UNTESTED: r"$^{?}$"}.get(
+        entry.mark or Significance.WORSE, ""
+    )

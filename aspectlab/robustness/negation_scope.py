@@ -1,0 +1,134 @@
+"""Negation scope: where "not" goes; after "be" it stands before the degree words or the article of what it negates."""
+
+from __future__ import annotations
+
+from aspectlab.language import TaggedWord, classes_of
+
+_BE = frozenset({"is", "was", "are", "were", "am", "be", "been", "'s", "'re", "'m", "’s", "’re", "’m"})
+LITTLE = frozenset({"bit", "lil", "little", "tad", "touch", "trifle"})
+"""Nouns that tone an adjective down after "a"."""
+
+_DEGREES = LITTLE | {
+    *("completely", "entirely", "even", "extremely", "fairly", "highly", "more", "pretty", "quite", "rather"),
+    *("somewhat", "super", "too", "very", "way", "well"),
+}
+"""Words after which "not" sounds wrong ("very not good"); "really not good" and "absolutely not" do not."""
+
+_ANYWHERE = frozenset({"extremely", "quite", "very"})
+"""Those that "not" goes before wherever they stand; before the others it needs a form of "be"."""
+
+_PHRASE = ("JJ", "NN", "RB", "VBN", "VBG", "HYPH")
+_REACH = 4
+"""How many words may stand between an article and its noun."""
+
+Words = tuple[TaggedWord, ...]
+
+
+def find_site(words: Words, place: int) -> int:
+    """Give the place before which "not" negates the word at another place best.
+
+    >>> from aspectlab.robustness.aspects import sketch
+    >>> find_site(sketch("It/PRP is/VBZ a/DT little/JJ too/RB odd/JJ", {}).words, 5)
+    2
+    >>> find_site(sketch("Such/JJ a/DT nice/JJ day/NN is/VBZ my/PRP$ favorite/NN", {}).words, 6)
+    5
+    """
+    start = place
+    while start > 0 and words[start - 1].lower in _DEGREES:
+        start -= 1
+    if start < place and words[start].lower in LITTLE and _is_at(words, start - 1, "a"):
+        start -= 1
+    if start < place and words[place - 1].lower in _ANYWHERE:
+        return start
+    if _is_at(words, place - 1, "a") and _is_at(words, place - 2, "such"):
+        start = place - 2
+    elif is_noun(words, place):
+        verb = _verb_of(words, place)
+        if verb is not None:
+            return min(verb + 1, len(words) - 1)
+        start = _article(words, place)
+        if start > 1 and words[start - 1].tag == "IN":  # "is not in love"
+            start -= 1
+    if _follows_be(words, start):
+        return _before_infinitive(words, start)
+    return start if is_too_much(words, place) else place  # "I found it not too small"
+
+
+def is_too_much(words: Words, place: int) -> bool:
+    """Tell whether "too" stands before a word, so that its antonym blames as well ("too small", "too big").
+
+    >>> from aspectlab.robustness.aspects import sketch
+    >>> is_too_much(sketch("too/RB big/JJ", {}).words, 1)
+    True
+    """
+    return _is_at(words, place - 1, "too")
+
+
+def is_head(words: Words, place: int) -> bool:
+    """Tell whether a noun has no other noun or adjective after it, which it would describe.
+
+    >>> from aspectlab.robustness.aspects import sketch
+    >>> is_head(sketch("a/DT quality/NN lamp/NN", {}).words, 1)
+    False
+    """
+    describes = place + 1 < len(words) and words[place + 1].tag.startswith(("NN", "JJ"))
+    return is_noun(words, place) and not describes
+
+
+def is_noun(words: Words, place: int) -> bool:
+    """Tell whether a word is a noun; adjectives after their noun ("is the tea cold") are tagged as one too.
+
+    >>> from aspectlab.robustness.aspects import sketch
+    >>> is_noun(sketch("a/DT gem/NN", {}).words, 1)
+    True
+    """
+    if not words[place].tag.startswith("NN"):
+        return False
+    classes = classes_of(words[place].lower)
+    after_noun = place > 0 and words[place - 1].tag.startswith("NN")
+    return "ADJ" not in classes or not (after_noun or "NOUN" not in classes)
+
+
+def _verb_of(words: Words, place: int) -> int | None:
+    """Find the form of "be" whose subject a noun is: right after it, or after a phrase with "of"."""
+    for index in range(place + 1, min(place + 2 + _REACH, len(words))):
+        if _is_be(words[index]):
+            return index
+        if words[place + 1].lower != "of" or not words[index].tag.startswith(("IN", "DT", *_PHRASE)):
+            break
+    return None
+
+
+def _before_infinitive(words: Words, start: int) -> int:
+    """Step to the left of "be" after a modal verb: "can not be a pain", but "was not a pain"."""
+    place = start - 1
+    while place > 0 and words[place].tag == "RB":
+        place -= 1
+    is_free = place > 0 and words[place - 1].lower not in {"not", "n't", "n’t", "never"}
+    return place if is_free and words[place].lower == "be" else start
+
+
+def _is_at(words: Words, place: int, word: str) -> bool:
+    return place >= 0 and words[place].lower == word
+
+
+def _article(words: Words, place: int) -> int:
+    """Find the determiner of a noun; the noun itself where there is none."""
+    for start in range(place - 1, max(place - 1 - _REACH, -1), -1):
+        if words[start].tag in {"DT", "PRP$"}:
+            return start
+        if not words[start].tag.startswith(_PHRASE):
+            break
+    return place
+
+
+def _follows_be(words: Words, place: int) -> bool:
+    """Tell whether a form of "be" stands before a place, or before the adverbs there."""
+    place -= 1
+    while place > 0 and words[place].tag == "RB":
+        place -= 1
+    return place >= 0 and _is_be(words[place])
+
+
+def _is_be(word: TaggedWord) -> bool:
+    return word.lower in _BE and word.tag.startswith("VB")

@@ -1,0 +1,1 @@
+from aspectlab.tasks.task import TASKS as TASKS, Task as Task

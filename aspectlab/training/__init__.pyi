@@ -1,0 +1,25 @@
+from aspectlab.models.config import Plan as Plan
+from aspectlab.training.checkpoint import (
+    UNFINISHED as UNFINISHED,
+    Epoch as Epoch,
+    has_checkpoint as has_checkpoint,
+    is_saved_model as is_saved_model,
+    load_model as load_model,
+    refuse_foreign as refuse_foreign,
+    save_model as save_model,
+)
+from aspectlab.training.dataset import EncodedDataset as EncodedDataset
+from aspectlab.training.device import choose_device as choose_device, seed_everything as seed_everything
+from aspectlab.training.export import SAMPLES as SAMPLES, export_model as export_model
+from aspectlab.training.posttraining import (
+    Effort as Effort,
+    Packs as Packs,
+    Posttraining as Posttraining,
+    pack_texts as pack_texts,
+    posttrain as posttrain,
+    save_encoder as save_encoder,
+    transformer_of as transformer_of,
+)
+from aspectlab.training.prediction import predict as predict, predict_store as predict_store
+from aspectlab.training.recipe import Recipe as Recipe, model_card as model_card
+from aspectlab.training.trainer import Fitted as Fitted, Progress as Progress, Trainer as Trainer, fit as fit

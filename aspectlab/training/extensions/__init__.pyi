@@ -1,0 +1,8 @@
+from aspectlab.training.extensions.contrast import LABELLED as LABELLED, make_followups as make_followups
+from aspectlab.training.extensions.mato import discernible_models as discernible_models
+from aspectlab.training.extensions.mutation import (
+    OPERATORS as OPERATORS,
+    find_operator as find_operator,
+    mutated as mutated,
+)
+from aspectlab.training.extensions.violation_rates import as_predict_fn as as_predict_fn

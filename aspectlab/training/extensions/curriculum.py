@@ -1,0 +1,108 @@
+"""Curriculum: which rows each epoch trains on: the originals first, then their variants, the easiest first.
+
+A variant is an example that says so (`Example.variant`), wherever it was made. By default every epoch trains
+on all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.data import Example
+from aspectlab.errors import ConfigError
+from aspectlab.models import Plan
+from aspectlab.registry import suggest
+from aspectlab.robustness import PREDICTED_SUFFIX, STRATEGIES
+
+
+@dataclass(frozen=True, eq=False)
+class Curriculum:
+    """All rows of a training, and from which stage on each takes part."""
+
+    rows: NDArray[np.int64]  # [N]
+    owner: NDArray[np.int64]  # [N] the example of each row
+    stages: NDArray[np.int64]  # [N] originals: 0
+    opened: int = 0  # the first epoch with all stages
+    most: int | None = None  # how many variants take part in an epoch
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all epochs have the same rows."""
+        return not self.opened and self.most is None
+
+    def select(self, seed: int, number: int) -> NDArray[np.int64]:
+        """Choose the rows of an epoch: [N'].
+
+        >>> rows = np.arange(4)
+        >>> lessons = Curriculum(rows, rows, np.array([0, 0, 1, 2]), opened=4)
+        >>> [lessons.select(seed=1, number=epoch).tolist() for epoch in (1, 2, 4)]
+        [[0, 1], [0, 1, 2], [0, 1, 2, 3]]
+        """
+        taking_part = self.stages <= self._stage(number)  # [N]
+        if self.most is not None:
+            variants = np.unique(self.owner[taking_part & (self.stages > 0)])
+            # a generator of its own: the draw must not change the order of the batches
+            drawn = np.random.default_rng([seed, number, 1]).permutation(variants)[: self.most]
+            taking_part &= (self.stages == 0) | np.isin(self.owner, drawn)
+        return self.rows[taking_part]
+
+    def _stage(self, number: int) -> int:
+        last = int(self.stages.max(initial=0))
+        return last if number >= self.opened else number * last // self.opened
+
+
+def plan_curriculum(
+    plan: Plan, examples: Sequence[Example], owner: NDArray[np.int64], rows: NDArray[np.int64]
+) -> Curriculum:
+    """Find the stage of every row; `owner` says which example each row of the store belongs to."""
+    own = owner[rows]  # [N]
+    if not plan.curriculum and plan.variant_ratio is None:
+        return Curriculum(rows, own, np.zeros_like(own))
+    _check(plan)
+    names = {place: _name(examples[place]) for place in np.unique(own).tolist()}
+    ranks = _rank(plan.curriculum_order, filter(None, names.values()))
+    stages = np.array([ranks.get(names[place], 0) for place in own.tolist()], np.int64)
+    originals = len(np.unique(own[stages == 0]))
+    if not originals or originals == len(names):
+        raise ConfigError(
+            f"curriculum or variant_ratio: found {originals} original(s) and {len(names) - originals} "
+            "variant(s) in train: expected both; make variants with `aspectlab arts augment`, or by "
+            "`adversarial` in a study"
+        )
+    # one epoch at least must have everything: the model is chosen among such epochs
+    opened = min(max(1, round(plan.curriculum * plan.epochs)), plan.epochs - 1) if plan.curriculum else 0
+    most = None if plan.variant_ratio is None else max(1, round(plan.variant_ratio * originals))
+    return Curriculum(rows, own, stages, opened, most)
+
+
+def _name(example: Example) -> str:
+    """Name the strategy of a variant; an original has none."""
+    return (example.variant or "").removesuffix(PREDICTED_SUFFIX)
+
+
+def _rank(order: str, found: Iterable[str]) -> dict[str, int]:
+    """Number the strategies that occur from 1 on; those that the order does not name come last, together."""
+    present = dict.fromkeys(found)
+    wanted = [name.strip() for name in order.split(",") if name.strip()]
+    known = dict.fromkeys([*STRATEGIES, *present])
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(f"curriculum_order: {name!r} is no strategy: {suggest(name, known)}")
+    named = [name for name in wanted if name in present]
+    last = dict.fromkeys((name for name in present if name not in named), len(named) + 1)
+    return {**last, **{name: number for number, name in enumerate(named, start=1)}}
+
+
+def _check(plan: Plan) -> None:
+    if not 0 <= plan.curriculum < 1:
+        raise ConfigError(
+            f"curriculum = {plan.curriculum!r}: expected a share from 0 to below 1, such as 0.5"
+        )
+    if plan.variant_ratio is not None and not 0 < plan.variant_ratio < 100:
+        raise ConfigError(
+            f"variant_ratio = {plan.variant_ratio!r}: expected variants per original, such as 0.5 or 2"
+        )

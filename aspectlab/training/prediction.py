@@ -1,0 +1,109 @@
+"""Predict: examples in, the same examples with predicted quads out, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from aspectlab.data import Example, Quad
+from aspectlab.encodings import Item, MultiTurnEncoding, Turn, join_windows
+from aspectlab.models import Model
+from aspectlab.training.dataset import EncodedDataset, budget_batches, select
+from aspectlab.training.device import computing
+
+_BUDGET = {"cuda": 65_536, "cpu": 4_096}
+"""Tokens per batch: a GPU wants to be filled, a CPU to stay within its caches."""
+
+_CELLS = {"cuda": 262_144, "cpu": 65_536}
+"""Pairs of positions per batch, for models that hold a vector for each."""
+
+_BLOCK = 4_096
+"""Examples that are encoded and held at a time."""
+
+
+def predict(model: Model, examples: Sequence[Example], *, precision: str = "fp32") -> list[Example]:
+    """Give every example its predicted quads; texts and ids stay, and so do order and number."""
+    return list(stream_predictions(model, examples, precision=precision))
+
+
+def stream_predictions(
+    model: Model, examples: Sequence[Example], *, precision: str = "fp32"
+) -> Iterator[Example]:
+    """Predict block by block, so that memory does not grow with the corpus."""
+    device = next(model.parameters()).device
+    for start in range(0, len(examples), _BLOCK):
+        block = [_without_labels(example) for example in examples[start : start + _BLOCK]]
+        # a dialogue asks its own first questions: nothing need be encoded for it
+        items: list[Item] | None = [] if isinstance(model.encoding, MultiTurnEncoding) else None
+        store = EncodedDataset(model.encoding, block, device, items)
+        quads = predict_store(model, store, range(len(block)), precision=precision)
+        yield from (replace(example, quads=found) for example, found in zip(block, quads, strict=True))
+
+
+def _without_labels(example: Example) -> Example:
+    """Take the polarities away: a prediction must not hang on them, nor on labels that training refuses."""
+    if not example.quads:
+        return example
+    return replace(example, quads=tuple(replace(quad, polarity=None) for quad in example.quads))
+
+
+@torch.inference_mode()
+def score_rows(
+    model: Model, store: EncodedDataset, rows: NDArray[np.int64], *, precision: str
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    """Give the scores of some items of a store, batch by batch: which rows, and one entry for each."""
+    device = next(model.parameters()).device
+    kind = device.type if device.type in _BUDGET else "cpu"
+    was_training = model.training
+    model.eval()
+    cells = _CELLS[kind] if store.is_square else None
+    with computing(device, precision):
+        for places, length in budget_batches(store.lengths[rows], _BUDGET[kind], cells):
+            batch = select(store.batch, torch.from_numpy(rows[places]).to(device), length)
+            yield rows[places], model.answer(batch).float().cpu().numpy()
+    model.train(was_training)
+
+
+def predict_store(
+    model: Model, store: EncodedDataset, places: Sequence[int], *, precision: str
+) -> list[tuple[Quad, ...]]:
+    """Give the predicted quads of some examples of a store, those of all their items put together."""
+    encoding = model.encoding
+    if isinstance(encoding, MultiTurnEncoding):
+        chosen = [store.examples[place] for place in places]
+        first = EncodedDataset(encoding, chosen, store.device, encoding.open(chosen))
+        return converse(model, encoding, first, precision)
+    found: dict[int, tuple[Quad, ...]] = {}
+    for rows, scores in score_rows(model, store, store.rows_of(places), precision=precision):
+        answers = encoding.decode(scores, [store.items[row] for row in rows], store.examples)
+        found.update(zip(rows.tolist(), answers, strict=True))
+    windows: dict[int, list[tuple[Quad, ...]]] = {place: [] for place in places}
+    for row in sorted(found):
+        windows[store.items[row].example].append(found[row])
+    # windows of a long text overlap: what stands in two of them is found twice, what is given is not
+    join = _chain if model.task == "atsc" else join_windows
+    return [join(answers) for answers in windows.values()]
+
+
+def _chain(answers: Sequence[tuple[Quad, ...]]) -> tuple[Quad, ...]:
+    return tuple(chain.from_iterable(answers))
+
+
+def converse(
+    model: Model, encoding: MultiTurnEncoding, store: EncodedDataset, precision: str
+) -> list[tuple[Quad, ...]]:
+    """Ask the first questions, which the store holds, and then round after round what is left to ask."""
+    rounds: list[list[Turn]] = []
+    examples = store.examples
+    while store.items:
+        scores: dict[int, NDArray[np.float32]] = {}
+        for rows, values in score_rows(model, store, np.arange(len(store.items)), precision=precision):
+            scores.update(zip(rows.tolist(), values, strict=True))
+        rounds.append([Turn(item, scores[row]) for row, item in enumerate(store.items)])
+        store = EncodedDataset(model.encoding, examples, store.device, encoding.follow(rounds, examples))
+    return encoding.conclude(rounds, examples)

@@ -1,0 +1,236 @@
+"""One training step: optimizer and scheduler, moving average of the weights, and a CUDA graph for each batch shape.
+
+A step of a small model is hundreds of short kernels; on a fast GPU launching them takes far longer than
+running them. A graph launches the whole step at once. It needs fixed addresses and shapes: rows are copied
+into a fixed tensor, batches are filled up, and weights are only ever changed in place.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from aspectlab.encoders import Encoder
+from aspectlab.models import Model, Plan
+from aspectlab.training.dataset import BatchRows, EncodedDataset, select
+from aspectlab.training.device import computing
+
+_LOG = logging.getLogger(__name__)
+
+_WARM_UP = 1
+"""Steps before a capture, during which libraries allocate and load their kernels."""
+
+
+class Stepper:
+    """Take steps on batches of a store; the loss adds up on the device until it is asked for."""
+
+    def __init__(self, model: Model, plan: Plan, store: EncodedDataset, optimizer: Optimizer) -> None:
+        self.model, self.plan, self.store, self.optimizer = model, plan, store, optimizer
+        self.device = device = store.device
+        self.total = torch.zeros((), device=device)
+        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        self.average = EMA(self.parameters, plan.average)
+        self._graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
+        self._can_capture = True
+        self._pool = torch.cuda.graph_pool_handle() if device.type == "cuda" else None
+
+    def prepare(self, batches: list[BatchRows]) -> None:
+        """Capture a graph for every shape that occurs; this takes steps, so the weights must be set after."""
+        if not self.optimizer.on_device:
+            return
+        for length in sorted({batch.length for batch in batches}, reverse=True):
+            fitting = [batch.rows for batch in batches if batch.length == length]
+            size = max(map(len, fitting))
+            if (size, length) not in self._graphs and self._can_capture:
+                self._try_capture(size, length, int(fitting[0][0]))
+
+    def step(self, batch: BatchRows) -> None:
+        """Take one step."""
+        shape = self._shape(batch)
+        if shape is None:
+            self._plain(torch.from_numpy(batch.rows).to(self.device), batch.length)
+            return
+        graph, rows = self._graphs[shape]
+        rows.copy_(torch.from_numpy(self._filled(batch.rows, shape[0])), non_blocking=True)
+        graph.replay()
+
+    def take_loss(self) -> float:
+        """Give the sum of the losses since the last call; this waits for the device."""
+        total = float(self.total)
+        self.total.zero_()
+        return total
+
+    def _shape(self, batch: BatchRows) -> tuple[int, int] | None:
+        fitting = [
+            shape for shape in self._graphs if shape[1] == batch.length and shape[0] >= len(batch.rows)
+        ]
+        return min(fitting, default=None)
+
+    def _filled(self, rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        return np.concatenate([rows, np.full(size - len(rows), self.store.filler, np.int64)])
+
+    def _plain(self, rows: Tensor, length: int) -> None:
+        self.optimizer.torch.zero_grad(set_to_none=True)
+        batch = select(self.store.batch, rows, length)
+        with computing(self.device, self.plan.precision):
+            loss = self.model.loss(self.model(batch), batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.parameters, self.plan.clip, foreach=True)
+        self.optimizer.torch.step()
+        self.average.update()
+        self.total += loss.detach()
+
+    def _try_capture(self, size: int, length: int, row: int) -> None:
+        """Capture a step, or go on with plain ones: a model may do what a graph cannot hold."""
+        try:
+            self._capture(size, length, row)
+        except RuntimeError as error:
+            if isinstance(error, torch.OutOfMemoryError):
+                raise
+            self._can_capture = False
+            self._graphs.clear()
+            _LOG.warning("steps are not captured and will be slower: %s", str(error).splitlines()[0])
+
+    def _capture(self, size: int, length: int, row: int) -> None:
+        rows = torch.full((size,), self.store.filler, device=self.device)
+        rows[0] = row  # one real item, so that the loss is a number
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(_WARM_UP):
+                self._plain(rows, length)
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        # steps never overlap, so all graphs may use the same memory
+        with torch.cuda.graph(graph, pool=self._pool):
+            self._plain(rows, length)
+        self._graphs[size, length] = graph, rows
+
+
+class Trainable(Protocol):
+    """A module with an encoder in it: a model, or an encoder in post-training."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """The part whose learning rate may differ by depth."""
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All parameters, those of the encoder included."""
+
+
+class Optimizer:
+    """An optimiser whose rates follow the plan's schedule."""
+
+    def __init__(self, model: Trainable, plan: Plan, device: torch.device) -> None:
+        self.plan = plan
+        self.groups = _parameter_groups(model, plan)
+        self.rates = [float(group["lr"]) for group in self.groups]  # type: ignore[arg-type]
+        # a captured step reads the rate from the device, so there it must be a tensor
+        self.on_device = device.type == "cuda" and plan.optimizer != "adagrad"
+        if self.on_device:
+            for group, rate in zip(self.groups, self.rates, strict=True):
+                group["lr"] = torch.tensor(rate, device=device)
+        self.torch = _build_optimizer(self.groups, plan, self.on_device)
+
+    def set_progress(self, progress: float) -> None:
+        """Set the rates for a moment of the training, 0 at its start and 1 at its end."""
+        factor = schedule(self.plan, progress)
+        for group, rate in zip(self.torch.param_groups, self.rates, strict=True):
+            if self.on_device:
+                group["lr"].fill_(rate * factor)
+            else:
+                group["lr"] = rate * factor
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Give the parameters that it changes, group by group."""
+        return (parameter for group in self.torch.param_groups for parameter in group["params"])
+
+    def forget(self) -> None:
+        """Go back to the state before the first step, in place, so that captured steps stay valid."""
+        for state in self.torch.state.values():
+            for value in state.values():
+                if isinstance(value, torch.Tensor):
+                    value.zero_()
+
+
+def schedule(plan: Plan, progress: float) -> float:
+    """Give the factor on the learning rate: it rises during the warm-up, then stays or falls to 0.
+
+    >>> [round(schedule(Plan(warmup=0.1), progress), 2) for progress in (0.05, 0.1, 1.0)]
+    [0.5, 1.0, 0.0]
+    """
+    if progress < plan.warmup:
+        return progress / plan.warmup
+    return 1.0 if plan.schedule == "constant" else (1 - progress) / max(1 - plan.warmup, 1e-9)
+
+
+def _parameter_groups(model: Trainable, plan: Plan) -> list[dict[str, object]]:
+    """Sort the trainable parameters by learning rate and by whether they decay."""
+    rates: dict[nn.Parameter, float] = {}
+    levels = list(model.encoder.groups())
+    base = plan.encoder_learning_rate if plan.encoder_learning_rate is not None else plan.learning_rate
+    for depth, level in enumerate(levels):
+        for parameter in level.values():
+            rates[parameter] = base * plan.layer_decay ** (len(levels) - 1 - depth)
+    groups: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            # biases and the scales of normalisations are vectors: pulling them to zero helps nothing
+            decay = plan.weight_decay if parameter.ndim > 1 else 0.0
+            groups.setdefault((rates.get(parameter, plan.learning_rate), decay), []).append(parameter)
+    return [
+        {"params": members, "lr": rate, "weight_decay": decay} for (rate, decay), members in groups.items()
+    ]
+
+
+def _build_optimizer(groups: list[dict[str, object]], plan: Plan, on_device: bool) -> torch.optim.Optimizer:
+    if plan.optimizer == "adagrad":
+        return torch.optim.Adagrad(groups)
+    kind = torch.optim.AdamW if plan.optimizer == "adamw" else torch.optim.Adam
+    return kind(groups, fused=True, capturable=on_device)
+
+
+class EMA:
+    """Follow the weights with a decay; with a decay of 0 there is nothing to follow, and nothing is done."""
+
+    def __init__(self, parameters: Sequence[nn.Parameter], decay: float) -> None:
+        self.decay = decay
+        self.weights = [parameter.data for parameter in parameters] if decay else []
+        self.means = [weight.clone() for weight in self.weights]
+
+    def restart(self) -> None:
+        """Begin anew at the present weights."""
+        for mean, weight in zip(self.means, self.weights, strict=True):
+            mean.copy_(weight)
+
+    def update(self) -> None:
+        """Take one step towards the present weights; part of a captured training step."""
+        if self.means:
+            torch._foreach_lerp_(self.means, self.weights, 1 - self.decay)
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """Put the means in the place of the weights for a while."""
+        self._exchange()
+        try:
+            yield
+        finally:
+            self._exchange()
+
+    def load(self, means: Sequence[Tensor]) -> None:
+        """Go on from means that were kept."""
+        for mean, value in zip(self.means, means, strict=True):
+            mean.copy_(value)
+
+    def _exchange(self) -> None:
+        for mean, weight in zip(self.means, self.weights, strict=True):
+            kept = weight.clone()
+            weight.copy_(mean)
+            mean.copy_(kept)
