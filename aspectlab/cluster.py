@@ -81,7 +81,7 @@ class Cluster:
                     return
                 done, _ = self._ray.wait(list(running), num_returns=1, timeout=_LOOK_AGAIN_S)
                 for reference in done:
-                    yield FinishedJob(running.pop(reference), cast("Result | Lost", self._get(reference)))
+                    yield FinishedJob(running.pop(reference), cast("Result | LostJob", self._get(reference)))
         finally:
             # who was interrupted does not want the rest
             for reference in running:

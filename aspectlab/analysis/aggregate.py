@@ -123,7 +123,8 @@ def aggregate_to_dict(aggregate: Aggregate) -> dict[str, object]:
 def aggregate_from_dict(record: object) -> Aggregate:
     """Take an aggregate back from what JSON holds.
 
-    >>> aggregate = Aggregate("a", Totals(1, 2, 1, 1), PolarityCounts(1), (Category("food", PolarityCounts(1)),))
+    >>> aggregate = Aggregate("a", Totals(1, 2, 1, 1), PolarityCounts(1), (Category("food",
+    ...     PolarityCounts(1)),))
     >>> aggregate_from_dict(aggregate_to_dict(aggregate)) == aggregate
     True
     """

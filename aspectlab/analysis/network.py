@@ -144,7 +144,8 @@ def _render_pairs(pairs: Sequence[Pair]) -> str:
     rows = "".join(
         f'<tr><th scope="row"><bdi>{escape_html(pair.aspect, MAX_WORD)}</bdi></th>'
         f"<td><bdi>{escape_html(pair.opinion, MAX_WORD)}</bdi></td>"
-        f'<td class="{pair.polarity}">{POLARITY_SIGNS[pair.polarity]} {pair.polarity}</td><td>{pair.count:,}</td></tr>'
+        f'<td class="{pair.polarity}">{POLARITY_SIGNS[pair.polarity]} {pair.polarity}</td>'
+        f"<td>{pair.count:,}</td></tr>"
         for pair in pairs
         if pair.polarity in POLARITY_SIGNS
     )

@@ -1,4 +1,6 @@
-"""Blocks: work that can be interrupted at any moment and resumes where it stopped, in a folder that is locked."""
+"""Blocks: work that can be interrupted at any moment and resumes where it stopped, in a folder that is
+locked.
+"""
 
 from __future__ import annotations
 

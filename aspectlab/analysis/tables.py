@@ -47,7 +47,8 @@ def render_aspects(categories: Sequence[Category]) -> str:
     """Give the table of aspects; rows after the first ones fold away."""
     rows = [
         _Row(
-            f'<a href="#c{number}" data-category="{number}"><bdi>{escape_html(category.name, MAX_NAME)}</bdi></a>',
+            f'<a href="#c{number}" data-category="{number}">'
+            f"<bdi>{escape_html(category.name, MAX_NAME)}</bdi></a>",
             format_count(category.counts.total, "opinion"),
             category.counts,
             _format_words(category),
@@ -176,7 +177,8 @@ def _format_words(category: Category) -> str:
         counts = order_by_polarity(word.counts)
         polarity = max(counts, key=lambda kind: counts[kind])
         words.append(
-            f'<span class="{polarity}">{POLARITY_SIGNS[polarity]}<bdi>{escape_html(word.name, MAX_WORD)}</bdi></span>'
+            f'<span class="{polarity}">{POLARITY_SIGNS[polarity]}'
+            f"<bdi>{escape_html(word.name, MAX_WORD)}</bdi></span>"
             f" {word.counts.total:,}"
         )
     # a word stays beside its figure, and the comma beside both

@@ -1,4 +1,6 @@
-"""Trends: the share of positive opinions over time, with its confidence interval and the number of opinions."""
+"""Trends: the share of positive opinions over time, with its confidence interval and the number of
+opinions.
+"""
 
 from __future__ import annotations
 
@@ -205,9 +207,8 @@ def draw_trend(periods: list[Period]) -> str:
         parts += _draw_run(places, [shares[k] for k in places], len(periods))
     parts += [_draw_dot(k, periods[k], shares[k], len(periods)) for k in drawn]
     return (
-        f'<svg class="trend" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{_format_label(periods)}">'
-        + "".join(parts)
-        + "</svg>"
+        f'<svg class="trend" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-label="{_format_label(periods)}">' + "".join(parts) + "</svg>"
     )
 
 

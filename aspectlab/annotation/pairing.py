@@ -1,4 +1,6 @@
-"""Pairing: the best match between the triples of two annotators, and the counts that agreement is scored from."""
+"""Pairing: the best match between the triples of two annotators, and the counts that agreement is scored
+from.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sheets: the annotations of one person, read leniently: what is wrong with a segment is reported, not raised."""
+"""Sheets: the annotations of one person, read leniently: what is wrong with a segment is reported, not
+raised.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from aspectlab.readers import (
 from aspectlab.readers.jsonl import sniff
 from aspectlab.readers.tables import POLARITIES, Row, Sheet, find_column, is_parquet, open_sheet
 
-__all__ = ["Fault", "Finding", "count_faults"]
+__all__ = ["Fault", "SheetFinding", "count_faults"]
 
 
 @dataclass(frozen=True, slots=True)

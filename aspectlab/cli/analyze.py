@@ -228,7 +228,8 @@ def _print_summary(outcome: _Outcome) -> None:
         print(f"… and {len(categories) - _TOP} more")
     rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
     print(
-        f"{reviews}, {format_count(totals.sentences, 'sentence')}, {format_count(totals.opinions, 'opinion')} "
+        f"{reviews}, {format_count(totals.sentences, 'sentence')}, "
+        f"{format_count(totals.opinions, 'opinion')} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
     print(outcome.report)

@@ -1,4 +1,6 @@
-"""The models that `metamorphic test` and `metamorphic mutants` ask: trained, exported, mutated, chat models and files."""
+"""The models that `metamorphic test` and `metamorphic mutants` ask: trained, exported, mutated, chat models
+and files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Example: a text and the opinions in it, in spans, terms and quads; an edit of the text moves every span with it."""
+"""Example: a text and the opinions in it, in spans, terms and quads; an edit of the text moves every span
+with it.
+"""
 
 from __future__ import annotations
 

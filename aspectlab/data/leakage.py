@@ -1,4 +1,6 @@
-"""Leakage: test texts that are also in the training data, verbatim or nearly so, and how they are kept out of it."""
+"""Leakage: test texts that are also in the training data, verbatim or nearly so, and how they are kept out of
+it.
+"""
 
 from __future__ import annotations
 

@@ -197,7 +197,8 @@ def stale_run_notices(schedule: Schedule, folder: RunFolder) -> Iterator[str]:
         run, record = renamed[0]
         yield (
             f"{folder.path}: runs finished under another name: {len(renamed):,}, such as "
-            f"{_row_name(record)!r} for {_row_name(run.group)!r}: a report goes by the name they have; to have "
+            f"{_row_name(record)!r} for {_row_name(run.group)!r}: a report goes by the name they "
+            "have; to have "
             "them made anew under the new one, choose another --out"
         )
     bare = sum(not folder.has_model(run.id) for run, _ in records)

@@ -64,7 +64,8 @@ def compare_joined(joined: Iterable[JoinedCounts]) -> list[AspectComparison]:
 def share_difference(first: ShareEstimate, second: ShareEstimate) -> ShareEstimate:
     """Give the second share less the first, with Newcombe's interval.
 
-    >>> found = share_difference(estimate_share(48, 80), estimate_share(56, 70))  # Newcombe 1998, Table II (a)
+    >>> # Newcombe 1998, Table II (a)
+    >>> found = share_difference(estimate_share(48, 80), estimate_share(56, 70))
     >>> [round(value, 4) for value in found]
     [0.2, 0.0524, 0.3339]
     """

@@ -69,7 +69,8 @@ def draw_tree(entity: Entity, most: int) -> str:
 def _describe_tree(entity: Entity, branches: Sequence[AspectBranch]) -> list[str]:
     counts = entity.counts
     lines = [
-        f"{format_count(len(entity.aspects), 'aspect')}, {format_count(entity.opinions, 'distinct opinion')}, "
+        f"{format_count(len(entity.aspects), 'aspect')}, "
+        f"{format_count(entity.opinions, 'distinct opinion')}, "
         f"said {format_count(counts.total, 'time')}: {format_signs(counts)}"
     ]
     missing = {

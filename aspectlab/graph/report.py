@@ -90,7 +90,8 @@ def _parts(graph: KnowledgeGraph, most: int) -> Iterator[tuple[str, str]]:
 
 def _say_size(entity: Entity) -> str:
     return (
-        f"{format_count(len(entity.aspects), 'aspect')}, {format_count(entity.opinions, 'distinct opinion')}, "
+        f"{format_count(len(entity.aspects), 'aspect')}, "
+        f"{format_count(entity.opinions, 'distinct opinion')}, "
         f"said {format_count(entity.counts.total, 'time')}: {format_signs(entity.counts)}"
     )
 

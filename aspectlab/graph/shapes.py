@@ -1,4 +1,6 @@
-"""What pictures of a knowledge graph are made of: boxes, links, labels that fit, their colours and the legend."""
+"""What pictures of a knowledge graph are made of: boxes, links, labels that fit, their colours and the
+legend.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Antonyms of opinion words: the table that comes with the package, what a word's neighbours say, then WordNet."""
+"""Antonyms of opinion words: the table that comes with the package, what a word's neighbours say, then
+WordNet.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,8 @@ class AntonymLexicon:
 
         >>> AntonymLexicon().antonyms("cheapest", "JJS"), AntonymLexicon().antonyms("loved", "VBD")
         (('most expensive',), ('hated',))
-        >>> AntonymLexicon().antonyms("cheapest", "JJS", exact=True), AntonymLexicon().antonyms("best", "JJS", exact=True)
+        >>> AntonymLexicon().antonyms("cheapest", "JJS", exact=True),
+        ...     AntonymLexicon().antonyms("best", "JJS", exact=True)
         ((), ('worst',))
         """
         kind, lower = word_class(tag), word.lower()

@@ -1,4 +1,6 @@
-"""Replace spans of a text in good form: the case of the old word, the article before the new one, quads that follow."""
+"""Replace spans of a text in good form: the case of the old word, the article before the new one, quads that
+follow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Segmentation: words, sentences and segments of a text by rules; offsets are kept, and no character gets lost."""
+"""Segmentation: words, sentences and segments of a text by rules; offsets are kept, and no character gets
+lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Cases: a source, its target triplet, and a follow-up with the triplet expected there; made, grouped again from a file, and fully labelled."""
+"""Cases: a source, its target triplet, and a follow-up with the triplet expected there; made, grouped again
+from a file, and fully labelled.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What relations work with: the tagged example, its triplets, drafts of follow-ups, the lexicon and the phrases."""
+"""What relations work with: the tagged example, its triplets, drafts of follow-ups, the lexicon and the
+phrases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Model answers: what a model predicts for a text, asked for within a time limit or read from a file, and what is wrong with it."""
+"""Model answers: what a model predicts for a text, asked for within a time limit or read from a file, and
+what is wrong with it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The report of the mutant protocol: a page, its pictures after Figures 4 and 6 of the MATO paper, and the numbers."""
+"""The report of the mutant protocol: a page, its pictures after Figures 4 and 6 of the MATO paper, and the
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +85,8 @@ def render_mutants(runs: Sequence[MutantRun]) -> str:
     warning = warn_of_weakness(runs)
     said = f'<p class="facts">Mind: {escape_html(warning)}.</p>\n' if warning else ""
     parts = [
-        f'<section id="all">\n<h2>All verdicts</h2>\n{_render_figures(list_verdict_counts(runs))}\n</section>\n'
+        '<section id="all">\n<h2>All '
+        f"verdicts</h2>\n{_render_figures(list_verdict_counts(runs))}\n</section>\n"
     ]
     parts += [_render_run(number, run) for number, run in enumerate(runs)]
     body = (

@@ -1,4 +1,6 @@
-"""The metamorphic relations of MATO: MR1-* change what surrounds the target triplet, MR2-* change the target itself."""
+"""The metamorphic relations of MATO: MR1-* change what surrounds the target triplet, MR2-* change the target
+itself.
+"""
 
 from __future__ import annotations
 

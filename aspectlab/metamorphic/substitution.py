@@ -1,4 +1,6 @@
-"""Lexical substitution: put another word in the place of a term, in the form and with the capitals of the old one."""
+"""Lexical substitution: put another word in the place of a term, in the form and with the capitals of the old
+one.
+"""
 
 from __future__ import annotations
 

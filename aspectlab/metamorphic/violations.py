@@ -1,4 +1,6 @@
-"""Violations: test a model by the relations, judge every case, and count violation rates by relation and element."""
+"""Violations: test a model by the relations, judge every case, and count violation rates by relation and
+element.
+"""
 
 from __future__ import annotations
 

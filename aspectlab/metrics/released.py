@@ -1,4 +1,6 @@
-"""Triplets counted as the scorers count that were released with three models: only for comparison with them."""
+"""Triplets counted as the scorers count that were released with three models: only for comparison with
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Exact tuples: precision, recall and F1 over sets, by polarity, and for the five subtasks of a triplet extractor."""
+"""Exact tuples: precision, recall and F1 over sets, by polarity, and for the five subtasks of a triplet
+extractor.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""ARTS (Xing et al., EMNLP 2020): flat JSON with one record per aspect, and the source data by sentence (`*_sent.json`)."""
+"""ARTS (Xing et al., EMNLP 2020): flat JSON with one record per aspect, and the source data by sentence
+(`*_sent.json`).
+"""
 
 from __future__ import annotations
 

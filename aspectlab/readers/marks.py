@@ -1,4 +1,6 @@
-"""Marks: opinions as annotation tools show them, as marks in the text and links between marks, or as a line of cells."""
+"""Marks: opinions as annotation tools show them, as marks in the text and links between marks, or as a line
+of cells.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reviews: files found and opened as tables, their texts streamed with an id, a group, a date and a rating."""
+"""Reviews: files found and opened as tables, their texts streamed with an id, a group, a date and a
+rating.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""SemEval-2015 and 2016, in XML: reviews whose sentences carry opinions, or that carry opinions as a whole (subtask 2)."""
+"""SemEval-2015 and 2016, in XML: reviews whose sentences carry opinions, or that carry opinions as a whole
+(subtask 2).
+"""
 
 from __future__ import annotations
 

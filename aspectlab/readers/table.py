@@ -1,4 +1,6 @@
-"""Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, its columns found by name or by option."""
+"""Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, its columns found by name or by
+option.
+"""
 
 from __future__ import annotations
 

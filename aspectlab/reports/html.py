@@ -1,4 +1,6 @@
-"""HTML pages that need nothing beside them: frame, escaping, content security policy, and the files of a report."""
+"""HTML pages that need nothing beside them: frame, escaping, content security policy, and the files of a
+report.
+"""
 
 from __future__ import annotations
 

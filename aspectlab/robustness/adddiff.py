@@ -1,4 +1,6 @@
-"""ADDDIFF (Xing et al., EMNLP 2020): append aspects whose sentiment differs from the target's; alone or after REVTGT or REVNON."""
+"""ADDDIFF (Xing et al., EMNLP 2020): append aspects whose sentiment differs from the target's; alone or after
+REVTGT or REVNON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sentences with their aspects: what strategies work on, how aspects are named, and where opinion words come from."""
+"""Sentences with their aspects: what strategies work on, how aspects are named, and where opinion words come
+from.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Negation scope: where "not" goes; after "be" it stands before the degree words or the article of what it negates."""
+"""Negation scope: where "not" goes; after "be" it stands before the degree words or the article of what it
+negates.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reverse opinion words by antonym or negation, and adapt the conjunctions between opinions to the new contrast."""
+"""Reverse opinion words by antonym or negation, and adapt the conjunctions between opinions to the new
+contrast.
+"""
 
 from __future__ import annotations
 

@@ -173,7 +173,8 @@ def score_robustness(
 def average_changes(changes: Sequence[AccuracyChange]) -> AccuracyChange:
     """Average the same comparison over models; p is Welch's of their shares, a value per model.
 
-    >>> average_changes([AccuracyChange(0.8, 0.25, 0.01, 0.01, 9, 9), AccuracyChange(0.6, 0.75, 0.01, 0.01, 9, 9)]).new
+    >>> average_changes([AccuracyChange(0.8, 0.25, 0.01, 0.01, 9, 9), AccuracyChange(0.6, 0.75,
+    ...     0.01, 0.01, 9, 9)]).new
     0.5
     """
     old, new = zip(*((change.ori, change.new) for change in changes), strict=True)

@@ -1,4 +1,6 @@
-"""The folder of an exported model: its description, its weights, and the check that its files are the ones written."""
+"""The folder of an exported model: its description, its weights, and the check that its files are the ones
+written.
+"""
 
 from __future__ import annotations
 

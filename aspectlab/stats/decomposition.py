@@ -1,4 +1,6 @@
-"""Split the variance of splits x seeds into its sources; standard errors of means, and confidence intervals of their differences."""
+"""Split the variance of splits x seeds into its sources; standard errors of means, and confidence intervals
+of their differences.
+"""
 
 from __future__ import annotations
 

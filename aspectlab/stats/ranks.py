@@ -1,4 +1,6 @@
-"""Rank statistics: Wilcoxon's and Friedman's tests, the Vargha-Delaney effect size, Nemenyi's critical difference."""
+"""Rank statistics: Wilcoxon's and Friedman's tests, the Vargha-Delaney effect size, Nemenyi's critical
+difference.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Resampling of per-example counts: bootstrap confidence intervals, hierarchical bootstrap, approximate randomisation."""
+"""Resampling of per-example counts: bootstrap confidence intervals, hierarchical bootstrap, approximate
+randomisation.
+"""
 
 from __future__ import annotations
 

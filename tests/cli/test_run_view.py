@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from aspectlab.cli import run
+from aspectlab.cli import run as run_command
 from aspectlab.cli.run import LiveWatch, LogWatch, Pace
 from aspectlab.experiments.plan import Group, Run
 
@@ -18,7 +18,7 @@ RUNS = [Run(f"id{seed}", GROUP, 1, seed) for seed in (1, 2)]
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that a test moves."""
     now = [100.0]
-    monkeypatch.setattr(run.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(run_command.time, "monotonic", lambda: now[0])
     return now
 
 

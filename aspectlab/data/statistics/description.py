@@ -1,4 +1,6 @@
-"""Describe one corpus, or several as one: everything `aspectlab data stats` and `aspectlab data check` report."""
+"""Describe one corpus, or several as one: everything `aspectlab data stats` and `aspectlab data check`
+report.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Columns: found by the user's word, by their usual names, and by what they hold; the header, and what stands above it."""
+"""Columns: found by the user's word, by their usual names, and by what they hold; the header, and what stands
+above it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""CSV and TSV within bounds: strict, where an error names the line, and lenient, past rows that are broken."""
+"""CSV and TSV within bounds: strict, where an error names the line, and lenient, past rows that are
+broken.
+"""
 
 from __future__ import annotations
 

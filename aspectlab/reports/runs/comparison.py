@@ -117,7 +117,8 @@ def conclude(contrast: SystemComparison) -> str:
         low, high = sorted(map(abs, contrast.interval or (contrast.difference,) * 2))
         better, points = _name_better(contrast, contrast.difference), format_number(abs(contrast.difference))
         return (
-            f"{where}: {better} by {points} points (95 % interval {format_number(low)} to {format_number(high)}, "
+            f"{where}: {better} by {points} points (95 % interval {format_number(low)} to "
+            f"{format_number(high)}, "
             f"p = {contrast.p:.2g}); both tests find it."
         )
     return f"{where}: {_describe_doubt(contrast)}"
@@ -180,7 +181,8 @@ def comparability_warnings(
     Rows of a CSV file do not say how they were measured or split, so nothing is said of them.
 
     >>> one, two = (
-    ...     RunResult(n, n, "", {}, "ate", "tea", 1, 1, {"test": {"f1": 9.0}}, {"test": f"by {n}"}) for n in "ab"
+    ...     RunResult(n, n, "", {}, "ate", "tea", 1, 1, {"test": {"f1": 9.0}}, {"test": f"by {n}"})
+    ...     for n in "ab"
     ... )
     >>> named = [system for system, _ in name_systems([one, two])]
     >>> list(comparability_warnings([one, two], named, [Target("ate", "tea", "test")]))

@@ -1,4 +1,6 @@
-"""Tables across test sets: an overview of corpora, variants of a training run by run, and originals against variants."""
+"""Tables across test sets: an overview of corpora, variants of a training run by run, and originals against
+variants.
+"""
 
 from __future__ import annotations
 
@@ -327,4 +329,7 @@ def format_shift(originals: ShiftValues, variants: ShiftValues) -> str:
     error = standard_error(decompose([*group_by_split(gaps).values()]))
     low, high = gap_interval(gap, error) if error else (0.0, 0.0)  # a single run tells nothing of others
     star = "*" if low * high > 0 else ""
-    return f"{format_number(mean(originals.values()), 1)} → {format_number(mean(variants.values()), 1)} ({format_signed(gap)}{star})"
+    return (
+        f"{format_number(mean(originals.values()), 1)} → {format_number(mean(variants.values()), 1)} "
+        f"({format_signed(gap)}{star})"
+    )

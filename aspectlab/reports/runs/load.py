@@ -164,7 +164,8 @@ def read_rows(path: Path) -> list[RunResult]:
                 found = ", ".join(reader.fieldnames)
                 raise DataError(
                     f"{path}: found no column {missing[0]!r} in {found!r:.80}: expected the columns "
-                    f"{', '.join(KEY_COLUMNS)}, and a column per score, commas between; or give a folder of runs"
+                    f"{', '.join(KEY_COLUMNS)}, and a column per score, commas between; or give "
+                    "a folder of runs"
                 )
             _refuse_repeated(path, reader.fieldnames)
             return [_read_row(f"{path}: line {reader.line_num}", cells, path.stem) for cells in reader]

@@ -189,7 +189,8 @@ class _Extent:
 def list_rerun_commands(results: Sequence[RunResult], script: str) -> list[str]:
     """Give a command per model, encoder and settings of the rows that a script made, in a fixed order.
 
-    >>> runs = [RunResult("bert", "bert", "minilm", {}, "", "rest14", 1, n, {}, origin="atsc") for n in (1, 2)]
+    >>> runs = [RunResult("bert", "bert", "minilm", {}, "", "rest14", 1, n, {},
+    ...     origin="atsc") for n in (1, 2)]
     >>> print(*list_rerun_commands(runs, "atsc"))
     python studies/atsc.py --models bert --names rest14 --encoder minilm --seeds 2 --corpora FOLDER --out F
     """

@@ -1,4 +1,6 @@
-"""Published values: what papers printed for a model on a test set, with known misprints, and the gap to our runs."""
+"""Published values: what papers printed for a model on a test set, with known misprints, and the gap to our
+runs.
+"""
 
 from __future__ import annotations
 

@@ -93,7 +93,8 @@ def render_html_table(table: ReportTable) -> str:
         f'<div class="scroll" role="region" aria-label="{escape_html(table.title)}" tabindex="0"><table>'
         f"<caption>{escape_html(shorten_title(table))}</caption>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>\n{_render_notes(table.notes)}\n"
-        f'<p class="end"><code>{escape_html(table.signature)}</code><code>{escape_html(table.command)}</code></p>'
+        f'<p class="end"><code>{escape_html(table.signature)}</code>'
+        f"<code>{escape_html(table.command)}</code></p>"
     )
 
 

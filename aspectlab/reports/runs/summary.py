@@ -1,4 +1,6 @@
-"""Summary: the runs of a report by test set, metric and system; systems named so that two never share a name."""
+"""Summary: the runs of a report by test set, metric and system; systems named so that two never share
+a name.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from aspectlab.errors import MissingPartError
+from aspectlab.reports.html import escape_html
 
 
 class HasName(Protocol):
@@ -108,7 +109,7 @@ class Picture:
         )
 
     def _said(self) -> str:
-        return f'role="img" aria-label="{show(f"{self.title}. {self.words}")}"'
+        return f'role="img" aria-label="{escape_html(f"{self.title}. {self.words}")}"'
 
     def _body(self) -> str:
         return "\n".join(self.elements)

@@ -61,12 +61,18 @@ def draw_text(x: float, y: float, text: str, kind: str = "") -> str:
 
 def draw_line(start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
     """Draw a line."""
-    return f'<line{_class_attribute(kind)} x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}"/>'
+    return (
+        f'<line{_class_attribute(kind)} x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" '
+        f'y2="{end[1]:.1f}"/>'
+    )
 
 
 def draw_box(x: float, y: float, width: float, height: float, kind: str) -> str:
     """Draw a rectangle."""
-    return f'<rect{_class_attribute(kind)} x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}"/>'
+    return (
+        f'<rect{_class_attribute(kind)} x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" '
+        f'height="{height:.1f}"/>'
+    )
 
 
 def draw_dot(x: float, y: float, kind: str, radius: float = 2.6) -> str:

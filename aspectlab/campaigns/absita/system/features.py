@@ -1,4 +1,6 @@
-"""Features: what the kernel sees of texts (terms, and the meaning of their clauses), and the kernel between two sets of them."""
+"""Features: what the kernel sees of texts (terms, and the meaning of their clauses), and the kernel between
+two sets of them.
+"""
 
 from __future__ import annotations
 
