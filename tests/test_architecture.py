@@ -1,6 +1,7 @@
-"""The tree is the architecture: imports point downwards in one list, and some rules hold for every file."""
+"""The tree is the architecture: a table says which package may import which; some rules hold for all."""
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections import Counter
@@ -11,61 +12,191 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "aspectlab"
-
-# a package may import those above it in this list, and itself
-LAYERS = [
-    *["version", "errors", "registry", "cluster", "config", "data", "readers", "tasks", "metrics", "stats"],
-    *["language", "llm", "robustness", "metamorphic", "annotation", "campaigns", "insight", "reports"],
-    *["encodings", "runtime", "analyzer", "encoders", "nn", "models", "training", "experiments", "service"],
-    *["cli", "__main__"],
-]
-TORCH_FROM = LAYERS.index("encoders")
 FILES = sorted(PACKAGE.rglob("*.py"))
 
+BASE = {"atomic", "cluster", "diskcache", "errors", "lazy", "registry", "version"}
+"""Single files that any package may import; none of them imports a package."""
 
-def layer_of(path: Path) -> str:
+CORE = {
+    "data": set(),
+    "tasks": {"data"},
+    "metrics": {"data", "tasks"},
+    "stats": set(),
+    "language": {"data"},
+    "readers": {"data"},
+    "encodings": {"data", "language", "tasks"},
+    "runtime": {"data", "encodings"},
+    "encoders": {"encodings", "readers"},
+    "nn": {"encoders", "encodings"},
+    "models": {"data", "encoders", "encodings", "language", "nn", "tasks"},
+    "training": {
+        *("data", "encoders", "encodings", "metrics", "models", "nn", "readers", "runtime", "tasks"),
+    },
+    "experiments": {
+        *("data", "encoders", "encodings", "metrics", "models", "readers", "tasks", "training"),
+    },
+    "reports": {"data", "experiments", "metrics", "stats", "tasks"},
+}
+"""What each package of the core may import beside the base."""
+
+FEATURES = {"analysis", "annotation", "campaigns", "graph", "llm", "metamorphic", "robustness"}
+"""Each may import the core, and no other feature."""
+
+SHELLS = {"__init__", "__main__", "analyzer", "cli", "service"}
+"""What people meet; they may import everything."""
+
+DEBTS = {
+    ("experiments", "robustness"),
+    ("graph", "analysis"),
+    ("language", "runtime"),
+    ("metamorphic", "robustness"),
+    ("reports", "analysis"),
+    ("training", "metamorphic"),
+    ("training", "robustness"),
+}
+"""Edges that should not be; one that is gone must leave this list."""
+
+WITHOUT_TORCH = {*BASE, *FEATURES, "data", "tasks", "metrics", "stats", "language", "readers", "encodings"}
+WITHOUT_TORCH |= {"runtime", "reports", "service", "analyzer", "__init__"}
+
+
+def package_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_modules(path: Path) -> Iterator[str]:
+def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Modules that a file imports, each with the names it takes from it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from ((alias.name, []) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or ""
+            yield node.module or "", [alias.name for alias in node.names]
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_file_imports_only_layers_above(path: Path) -> None:
-    if path == PACKAGE / "__init__.py":
-        return  # the public face may show any torch-free layer; test_import_is_light guards its weight
-    layer = layer_of(path)
-    assert layer in LAYERS, f"{path}: {layer} is not in the list of layers"
-    for module in imported_modules(path):
-        top, _, rest = module.partition(".")
-        if top == "aspectlab" and rest:
-            used = rest.split(".")[0]
-            assert LAYERS.index(used) <= LAYERS.index(layer), f"{path} imports {module}, which lies below it"
-        if top in {"torch", "transformers", "safetensors"}:
-            assert LAYERS.index(layer) >= TORCH_FROM, f"{path} imports {module} above the torch line"
+def edges() -> dict[tuple[str, str], list[str]]:
+    """Pairs of packages of which the first imports the second, with the files that do."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in FILES:
+        for module, _ in imports(path):
+            parts = module.split(".")
+            if parts[0] == "aspectlab" and len(parts) > 1 and parts[1] != package_of(path):
+                found.setdefault((package_of(path), parts[1]), []).append(str(path.relative_to(ROOT)))
+    return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_file_imports_no_oracle(path: Path) -> None:
+def is_allowed(importer: str, imported: str) -> bool:
+    if imported in BASE:
+        return True
+    if importer in SHELLS:
+        return True
+    if importer in FEATURES:
+        return imported in CORE
+    return imported in CORE.get(importer, set())
+
+
+def test_every_package_is_in_the_table() -> None:
+    known = {*BASE, *CORE, *FEATURES, *SHELLS}
+    assert {package_of(path) for path in FILES} == known
+
+
+def test_packages_import_only_what_the_table_allows() -> None:
+    wrong = {edge: files for edge, files in edges().items() if not is_allowed(*edge) and edge not in DEBTS}
+    assert wrong == {}
+
+
+def test_debts_that_are_paid_leave_the_list() -> None:
+    assert sorted(edge for edge in DEBTS if edge not in edges()) == []
+
+
+def test_table_of_the_core_has_no_cycle() -> None:
+    left = dict(CORE)
+    while left:
+        free = [name for name, used in left.items() if not used & set(left)]
+        assert free, f"a cycle among {sorted(left)}"
+        left = {name: used for name, used in left.items() if name not in free}
+
+
+def test_only_shells_import_features() -> None:
+    for importer, imported in edges():
+        if imported in FEATURES and (importer, imported) not in DEBTS:
+            assert importer in SHELLS
+
+
+def test_packages_speak_through_their_public_names() -> None:
+    """Across packages, names come from the package that has them, not from a module inside it."""
+    wrong = []
+    for path in FILES:
+        for module, names in imports(path):
+            parts = module.split(".")
+            if parts[0] != "aspectlab" or len(parts) < 3 or parts[1] == package_of(path):
+                continue
+            if not (PACKAGE.joinpath(*parts[1:]) / "__init__.py").exists():
+                wrong.append(f"{path.relative_to(ROOT)}: from {module} import {', '.join(names)}")
+    assert wrong == []
+
+
+def test_no_public_name_is_also_a_module() -> None:
+    """The import of a module replaces a name of the package that is the same."""
+    wrong = []
+    for stub in sorted(PACKAGE.rglob("__init__.pyi")):
+        public = {
+            alias.asname or alias.name
+            for node in ast.parse(stub.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        beside = {path.stem for path in stub.parent.glob("*.py")} | {
+            path.name for path in stub.parent.iterdir()
+        }
+        wrong += [f"{stub.parent.name}.{name}" for name in sorted(public & beside)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("stub", sorted(PACKAGE.rglob("__init__.pyi")), ids=lambda path: path.parent.name)
+def test_public_names_are_there(stub: Path) -> None:
+    package = importlib.import_module(".".join(stub.parent.relative_to(ROOT).parts))
+    assert package.__all__
+    missing = [name for name in package.__all__ if not hasattr(package, name)]
+    assert missing == []
+
+
+def test_no_torch_above_the_models() -> None:
+    heavy = {"torch", "transformers", "safetensors"}
+    wrong = {
+        str(path.relative_to(ROOT)): module
+        for path in FILES
+        if package_of(path) in WITHOUT_TORCH
+        for module, _ in imports(path)
+        if module.partition(".")[0] in heavy
+    }
+    assert wrong == {}
+
+
+def test_no_file_imports_an_oracle() -> None:
     # they stand beside the tests only, and are not part of any install
     oracles = {"scipy", "statsmodels", "sklearn", "pyarrow"}
-    assert not oracles & {module.partition(".")[0] for module in imported_modules(path)}
+    wrong = {
+        str(path.relative_to(ROOT)): module
+        for path in FILES
+        for module, _ in imports(path)
+        if module.partition(".")[0] in oracles
+    }
+    assert wrong == {}
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_file_stays_within_the_size_limits(path: Path) -> None:
-    source = path.read_text(encoding="utf-8")
-    assert source.count("\n") <= 400, f"{path} has over 400 lines"
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef):
-            length = (node.end_lineno or 0) - node.lineno + 1
-            assert length <= 50, f"{path}:{node.lineno} {node.name} has {length} lines"
+def test_files_and_functions_stay_within_the_size_limits() -> None:
+    wrong = []
+    for path in FILES:
+        source = path.read_text(encoding="utf-8")
+        if source.count("\n") > 400:
+            wrong.append(f"{path.relative_to(ROOT)} has {source.count(chr(10))} lines")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or 0) - node.lineno + 1
+                if length > 50:
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name} has {length} lines")
+    assert wrong == []
 
 
 def test_test_files_have_names_of_their_own() -> None:

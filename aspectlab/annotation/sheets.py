@@ -26,9 +26,8 @@ from aspectlab.readers import (
     parse_json,
     read,
     read_examples,
-    sniff as sniff_format,
+    sniff,
 )
-from aspectlab.readers.jsonl import sniff
 from aspectlab.readers.tables import POLARITIES, Row, Sheet, find_column, is_parquet, open_sheet
 
 __all__ = ["Fault", "SheetFinding", "count_faults"]
@@ -166,7 +165,7 @@ def read_sheet(path: Path) -> AnnotationSheet:
     0
     """
     source = Source(path)
-    if not sniff(source.head):
+    if not READERS["jsonl"].sniff(source.head):
         return _read_other(path)
     examples: list[Example] = []
     broken: list[SheetFinding] = []
@@ -188,7 +187,7 @@ def read_sheet(path: Path) -> AnnotationSheet:
 
 def _read_other(path: Path) -> AnnotationSheet:
     source = Source(path)
-    chosen = sniff_format(source)
+    chosen = sniff(source)
     found = read_rows(source) if chosen in _TABLES and not is_parquet(source.head) else None
     if found is not None:
         examples, broken = found
