@@ -1,9 +1,9 @@
 """Style and script of the report on opinions."""
 
-from aspectlab.reports import BASE_STYLE
+from aspectlab.reports import BASE_STYLE, load_assets
 
 STYLE = (
-    BASE_STYLE
+    load_assets(BASE_STYLE)
     + """\
 :root { --positive: #0b5fa5; --neutral: #5f6368; --negative: #b3401e; --stripe: #fff;
   --praise: #dcecfb; --blame: #fbe3da; --neither: #ebebeb; --band: #0b5fa533; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aspectlab.graph.shapes import DARK, LIGHT, RULES
-from aspectlab.reports import BASE_STYLE
+from aspectlab.reports import BASE_STYLE, load_assets
 
 
 def _name_colours(colours: Mapping[str, str]) -> str:
@@ -61,7 +61,7 @@ summary { cursor: pointer; padding: 0.3rem 0; }
 """
 
 STYLE = (
-    f"{BASE_STYLE}:root {{ {_name_colours(LIGHT)} }}\n"
+    f"{load_assets(BASE_STYLE)}:root {{ {_name_colours(LIGHT)} }}\n"
     f"@media (prefers-color-scheme: dark) {{\n  :root {{ {_name_colours(DARK)} }}\n}}\n{RULES}{_PAGE}"
 )
 

@@ -18,7 +18,7 @@ from aspectlab.metamorphic.mutants import (
     run_to_dict,
     warn_of_weakness,
 )
-from aspectlab.reports import RUNS_STYLE, escape_html, render_page
+from aspectlab.reports import TABLE_STYLES, escape_html, load_assets, render_page
 from aspectlab.reports.runs import Entry, ReportTable, format_number, make_slug, render_html_table
 from aspectlab.reports.svg import (
     WIDTH,
@@ -92,7 +92,7 @@ def render_mutants(runs: Sequence[MutantRun]) -> str:
     body = (
         f'<header>\n<h1>{escape_html(title)}</h1>\n{said}</header>\n<main id="main">\n{"".join(parts)}</main>'
     )
-    return render_page(title, body, style=RUNS_STYLE, script="")
+    return render_page(title, body, style=load_assets(*TABLE_STYLES), script="")
 
 
 def build_table(run: MutantRun) -> ReportTable:

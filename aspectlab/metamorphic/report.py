@@ -11,17 +11,15 @@ from aspectlab.data import Example, Quad
 from aspectlab.metamorphic.model_answers import ModelAnswer
 from aspectlab.metamorphic.violations import CaseVerdict, Findings
 from aspectlab.reports import (
-    FAILURES_SCRIPT,
-    FAILURES_STYLE,
     WordDiff,
     diff_words,
     escape_html,
     format_count,
     render_diff,
-    render_page,
+    render_failures_page,
+    render_filter,
     write_page,
 )
-from aspectlab.robustness import render_filter
 
 
 def write_violations(
@@ -45,9 +43,7 @@ def render_violations(name: str, findings: Findings, verdicts: Sequence[CaseVerd
         *(_render_verdict(verdict) for verdict in verdicts),
         f"<footer>{escape_html(signature)}</footer>",
     ]
-    return render_page(
-        title, "<main>\n" + "\n".join(body) + "\n</main>", style=FAILURES_STYLE, script=FAILURES_SCRIPT
-    )
+    return render_failures_page(title, body)
 
 
 def _render_counts(findings: Findings, shown: Counter[str]) -> str:

@@ -2,6 +2,8 @@ from aspectlab.reports.failures import (
     WordDiff as WordDiff,
     diff_words as diff_words,
     render_diff as render_diff,
+    render_failures_page as render_failures_page,
+    render_filter as render_filter,
 )
 from aspectlab.reports.formatting import (
     POLARITY_SIGNS as POLARITY_SIGNS,
@@ -15,17 +17,14 @@ from aspectlab.reports.formatting import (
     order_by_polarity as order_by_polarity,
 )
 from aspectlab.reports.html import (
+    BASE_STYLE as BASE_STYLE,
+    TABLE_STYLES as TABLE_STYLES,
     embed_json as embed_json,
     escape_html as escape_html,
+    load_assets as load_assets,
     render_page as render_page,
     render_sections as render_sections,
     truncate_text as truncate_text,
     write_file as write_file,
     write_page as write_page,
-)
-from aspectlab.reports.style import (
-    BASE_STYLE as BASE_STYLE,
-    FAILURES_SCRIPT as FAILURES_SCRIPT,
-    FAILURES_STYLE as FAILURES_STYLE,
-    RUNS_STYLE as RUNS_STYLE,
 )

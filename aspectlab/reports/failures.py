@@ -1,4 +1,4 @@
-"""What pages of failures share: words that differ from another text, and terms, marked in HTML."""
+"""What pages of failures share: the page, its filter, and words that differ from another text, marked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from aspectlab.data import Span
-from aspectlab.reports.html import escape_html
+from aspectlab.reports.html import ASSETS, BASE_STYLE, escape_html, load_assets, render_page
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _MAX_WORDS = 1000
@@ -79,3 +79,21 @@ def _removed_at(place: int, text: str, difference: WordDiff) -> str:
     if not place or text[place - 1].isspace():
         return f"{struck} "
     return f" {struck}" if text[place - 1].isalnum() and words[0][0].isalnum() else struck
+
+
+def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked: str = "aspect") -> str:
+    """Return the choice of a kind of failure; it is hidden until the script shows that it runs."""
+    options = "".join(f'<option value="{escape_html(kind)}">{escape_html(kind)}</option>' for kind in kinds)
+    legend = f"<p class=legend><b>{marked}</b> <ins>added</ins> <del>removed</del></p>"
+    return (
+        f'<div id="filter" hidden><label>Show {what} '
+        f'<select id="kind"><option value="">anything</option>{options}</select></label> '
+        f'<output id="shown"></output></div>\n{legend}'
+    )
+
+
+def render_failures_page(title: str, parts: Iterable[str]) -> str:
+    """Return a page of failures from its parts, which must be escaped; one of them may be the filter."""
+    body = "<main>\n" + "\n".join(parts) + "\n</main>"
+    style = load_assets(BASE_STYLE, ASSETS / "failures.css")
+    return render_page(title, body, style=style, script=load_assets(ASSETS / "failures.js"))

@@ -1,6 +1,4 @@
-"""HTML pages that need nothing beside them: frame, escaping, content security policy, and the files of a
-report.
-"""
+"""HTML pages that need nothing beside them: frame, styles, escaping, and a lock on the network."""
 
 from __future__ import annotations
 
@@ -18,6 +16,16 @@ from aspectlab.errors import DataError
 # controls except tab and line feed, halves of surrogate pairs, and what Unicode calls no character
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _ELLIPSIS = "…"
+
+ASSETS = Path(__file__).with_name("assets")
+"""Styles and scripts of reports."""
+
+BASE_STYLE = ASSETS / "base.css"
+PICTURE_STYLES = (ASSETS / "colours.css", ASSETS / "picture.css")
+"""What a page that holds pictures must carry."""
+
+TABLE_STYLES = (BASE_STYLE, *PICTURE_STYLES, ASSETS / "tables.css")
+"""What a page of tables and pictures must carry."""
 
 
 def escape_html(text: str, limit: int | None = None) -> str:
@@ -44,6 +52,11 @@ def embed_json(name: str, payload: object) -> str:
     """
     text = json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>'
+
+
+def load_assets(*files: Path) -> str:
+    """Return the text of styles or scripts, one after another, as a page carries them."""
+    return "\n" + "".join(path.read_text(encoding="utf-8") for path in files)
 
 
 def render_page(title: str, body: str, *, style: str, script: str) -> str:

@@ -8,7 +8,7 @@ from aspectlab.robustness.predictions import (
     read_predictions as read_predictions,
     read_testset as read_testset,
 )
-from aspectlab.robustness.report import render_filter as render_filter, write_failures as write_failures
+from aspectlab.robustness.report import write_failures as write_failures
 from aspectlab.robustness.scoring import (
     PUBLISHED_STRATEGIES as PUBLISHED_STRATEGIES,
     AccuracyChange as AccuracyChange,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,13 +11,12 @@ import numpy as np
 from aspectlab.data import Corpus, Example, Quad
 from aspectlab.metrics import Unit, pair_examples, unit_of
 from aspectlab.reports import (
-    FAILURES_SCRIPT,
-    FAILURES_STYLE,
     WordDiff,
     diff_words,
     escape_html,
     render_diff,
-    render_page,
+    render_failures_page,
+    render_filter,
     write_page,
 )
 from aspectlab.robustness.scoring import Robustness, sign
@@ -68,9 +67,7 @@ def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, uni
         *(_render_unit(unit_of(rows[0].source, unit), rows, task) for rows in units[:_MOST]),
         f"<footer>{escape_html(sign(robustness, unit))}</footer>",
     ]
-    return render_page(
-        title, "<main>\n" + "\n".join(body) + "\n</main>", style=FAILURES_STYLE, script=FAILURES_SCRIPT
-    )
+    return render_failures_page(title, body)
 
 
 def _failed_units(
@@ -108,17 +105,6 @@ def _render_counts(robustness: Robustness) -> str:
     )
     head = "<tr><th scope=col>Kind</th><th scope=col>Examples</th><th scope=col>Wrong</th><th></th></tr>"
     return f"<table>{head}{rows}</table>"
-
-
-def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked: str = "aspect") -> str:
-    """Give the choice of a strategy; it is hidden until the script shows that it runs."""
-    options = "".join(f'<option value="{escape_html(kind)}">{escape_html(kind)}</option>' for kind in kinds)
-    legend = f"<p class=legend><b>{marked}</b> <ins>added</ins> <del>removed</del></p>"
-    return (
-        f'<div id="filter" hidden><label>Show {what} '
-        f'<select id="kind"><option value="">anything</option>{options}</select></label> '
-        f'<output id="shown"></output></div>\n{legend}'
-    )
 
 
 def _render_unit(name: str, rows: list[_FailureRow], task: Task) -> str:

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.responses import Response
 
 from aspectlab.analysis import SCRIPT, STYLE
-from aspectlab.reports import BASE_STYLE, escape_html
+from aspectlab.reports import BASE_STYLE, escape_html, load_assets
 from aspectlab.service.schemas import EXAMPLES
 
 _FOLDER = Path(__file__).parent / "page"
@@ -30,7 +30,7 @@ def add_pages(app: FastAPI) -> None:
     policy = {"Content-Security-Policy": _page_policy()}
     files = {
         "/": (_read("index.html"), "text/html"),
-        "/page.css": (BASE_STYLE + _read("page.css"), "text/css"),
+        "/page.css": (load_assets(BASE_STYLE) + _read("page.css"), "text/css"),
         "/page.js": (_read("page.js"), "text/javascript"),
         "/docs": (describe_interface(app.openapi()), "text/html"),
     }

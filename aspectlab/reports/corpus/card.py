@@ -24,8 +24,16 @@ from aspectlab.data.statistics import (
 from aspectlab.errors import MissingPartError
 from aspectlab.metrics import Signature
 from aspectlab.reports.corpus.figures import format_part, list_clouds, list_figures
-from aspectlab.reports.html import escape_html, render_page, render_sections, truncate_text, write_file
-from aspectlab.reports.style import RUNS_STYLE as RUNS
+from aspectlab.reports.html import (
+    ASSETS,
+    TABLE_STYLES,
+    escape_html,
+    load_assets,
+    render_page,
+    render_sections,
+    truncate_text,
+    write_file,
+)
 from aspectlab.reports.svg.picture import Picture, render_png
 
 
@@ -160,7 +168,7 @@ def render_card(card: DataCard, pictures: Sequence[Picture]) -> str:
         f'<nav aria-label="Parts of the card">{nav}</nav>\n</header>\n<main id="main">\n{sections}\n'
         f"<footer>{escape_html(card.signature)}</footer>\n</main>"
     )
-    return render_page(title, body, style=CARD_STYLE, script="")
+    return render_page(title, body, style=load_assets(*TABLE_STYLES, ASSETS / "card.css"), script="")
 
 
 def _list_parts(card: DataCard, pictures: Sequence[Picture]) -> Iterator[tuple[str, str, str]]:
@@ -362,25 +370,3 @@ def _column_class(column: str) -> str:
 
 def _format_value(value: object) -> str:
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
-
-
-CARD_STYLE = (
-    RUNS
-    + """\
-.key { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0.8rem 0 0; }
-.key > div { flex: 1 1 8.5rem; padding: 0.5rem 0.8rem; border: 1px solid var(--line); border-radius: 8px; }
-.key dt { font-size: 0.85rem; color: var(--quiet); }
-.key dd { margin: 0; font-size: 1.2rem; font-weight: 600; overflow-wrap: anywhere; }
-.figures { display: block; columns: 20rem; column-gap: 2rem; }
-.figures figure { break-inside: avoid; margin: 0 0 1.4rem; }
-.scroll .rule { text-align: left; } .scroll td.rule { white-space: normal; min-width: 9rem; }
-.tops { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr));
-  gap: 1rem 1.6rem; }
-.tops table { width: 100%; } .tops .scroll .named { white-space: normal; overflow-wrap: anywhere; }
-.scroll td.digest { font-family: ui-monospace, monospace; font-size: 0.75rem; white-space: normal;
-  overflow-wrap: anywhere; min-width: 17rem; }
-.scroll tbody th.named:first-child { font-weight: 500; }
-h3 { font-size: 1rem; margin: 1rem 0 0.5rem; }
-.notes { font-size: 0.85rem; overflow-wrap: anywhere; padding-left: 1.2rem; }
-"""
-)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from aspectlab.reports.formatting import format_count
-from aspectlab.reports.html import escape_html, render_page
+from aspectlab.reports.html import TABLE_STYLES, escape_html, load_assets, render_page
 from aspectlab.reports.runs.cross_figures import list_joint_figures, list_section_figures
 from aspectlab.reports.runs.significance import Significance
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import Entry, ReportTable
 from aspectlab.reports.runs.tables import build_tables
-from aspectlab.reports.style import RUNS_STYLE
 from aspectlab.reports.svg.picture import Picture
 
 _JOINT = "across"
@@ -35,7 +34,7 @@ def render_runs(title: str, sections: Sequence[Section], command: str) -> str:
         f'<nav aria-label="Parts of the report">{nav}</nav>\n</header>\n'
         f'<main id="main">\n{"".join(parts)}</main>'
     )
-    return render_page(title, body, style=RUNS_STYLE, script="")
+    return render_page(title, body, style=load_assets(*TABLE_STYLES), script="")
 
 
 def _render_joint(pictures: Iterable[Picture]) -> str:
