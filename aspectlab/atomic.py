@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from aspectlab.errors import DataError
 
+_DRAFT = ".part"
+
 
 @contextmanager
-def atomic_write(path: Path, *, remedy: str = "check the folder and its space") -> Iterator[Path]:
-    """Give the place to write a file to; it gets its name when all is written, and is gone if that fails.
+def atomic_write(
+    path: Path, *, remedy: str = "check the folder and its space", durable: bool = False
+) -> Iterator[Path]:
+    """Yield the path of a draft, which replaces the file when all is written, and is removed if that fails.
 
-    A failure to write becomes a DataError that ends in `remedy`.
+    A failure to write becomes a DataError that ends in `remedy`. With `durable`, the file survives a crash
+    of the machine as well: a rename may reach the disk before the content does.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -25,31 +32,36 @@ def atomic_write(path: Path, *, remedy: str = "check the folder and its space") 
     ['tea.txt']
     """
     try:
-        # to rename over a device or a pipe (/dev/stdout, /dev/null), or over a link, would take it away
+        # to rename over a device or a pipe (/dev/stdout, /dev/null), or over a link, would remove it
         if path.exists() and not path.is_file() and not path.is_dir():
             yield path
         else:
-            yield from _write_and_rename(path.resolve())
+            yield from _write_and_rename(path.resolve(), durable)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror or error}; {remedy}") from None
 
 
 @contextmanager
-def atomic_directory(folder: Path) -> Iterator[Path]:
-    """Give a new folder to write into; it takes the other's place when all is written, or is gone.
+def atomic_directory(folder: Path, *, draft: Path | None = None, durable: bool = False) -> Iterator[Path]:
+    """Yield a new folder to write into, which replaces the other when all is written, or is removed.
+
+    The draft lies beside the folder unless it is named; it must be on the same disk. `durable` as above.
 
     >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as place:
-    ...     with atomic_directory(Path(place) / "tea") as draft:
+    >>> with TemporaryDirectory() as parent:
+    ...     with atomic_directory(Path(parent) / "tea") as draft:
     ...         size = (draft / "notes.txt").write_text("Good tea.")
-    ...     [path.name for path in Path(place).iterdir()]
+    ...     [path.name for path in Path(parent).iterdir()]
     ['tea']
     """
     target = folder.resolve()  # "." has no name that a draft could be called after
-    draft, old = (target.with_name(f".{target.name}.{secrets.token_hex(4)}") for _ in range(2))
-    draft.mkdir(parents=True)
+    draft, old = draft or _name_draft(target), _name_draft(target)
+    draft.mkdir(parents=True, exist_ok=True)
     try:
         yield draft
+        if durable:
+            for path in (*draft.rglob("*"), draft):
+                _flush(path)
         if target.exists():
             target.rename(old)  # not deleted before the new one is there: a rename can fail
         try:
@@ -58,19 +70,44 @@ def atomic_directory(folder: Path) -> Iterator[Path]:
             if old.exists():
                 old.rename(target)
             raise
+        if durable:
+            _flush(target.parent)
         shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _write_and_rename(target: Path) -> Iterator[Path]:
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+def remove_drafts(folder: Path) -> None:
+    """Remove the drafts of files that a killed process left in a folder; nobody may be writing to it."""
+    for draft in folder.glob(f"*{_DRAFT}"):
+        draft.unlink(missing_ok=True)
+
+
+def _name_draft(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}{_DRAFT}")
+
+
+def _write_and_rename(target: Path, durable: bool) -> Iterator[Path]:
+    draft = _name_draft(target)
     # made as any new file is: a user's umask may say that nobody else reads what they write
     draft.touch(exist_ok=False)
     try:
         yield draft
         if target.is_file():
             shutil.copymode(target, draft)
+        if durable:
+            _flush(draft)
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    """Wait until the disk holds a file, or the names in a folder."""
+    if sys.platform == "win32":  # it opens no folders, and a file only to write to it
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

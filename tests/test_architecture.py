@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "aspectlab"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-BASE = {"atomic", "cluster", "diskcache", "errors", "lazy", "registry", "version"}
+BASE = {"atomic", "cluster", "diskcache", "errors", "lazy", "locking", "registry", "version"}
 """Single files that any package may import; none of them imports a package."""
 
 CORE = {

@@ -37,4 +37,3 @@ from aspectlab.analysis.pipeline import (
     refuse_foreign_folder as refuse_foreign_folder,
 )
 from aspectlab.analysis.report import write_opinion_report as write_opinion_report
-from aspectlab.analysis.resume import lock_directory as lock_directory

@@ -22,14 +22,14 @@ from aspectlab.analysis.resume import (
     BlockStore,
     identify,
     is_resumable,
-    lock_directory,
     make_blocks,
     remove_blocks,
-    write_atomically,
+    write_lines,
 )
 from aspectlab.analysis.survey import Survey, survey_reviews
 from aspectlab.cluster import Cluster, LostJob
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.locking import lock_directory
 from aspectlab.readers import FOLDER, SUMMARY, ReviewFiles, ReviewOptions, Source, open_reviews
 from aspectlab.readers.tables import ReadCounts
 from aspectlab.runtime import Predictor
@@ -128,7 +128,7 @@ def analyze(
 
     Interrupted at any moment and begun again, it goes on with the blocks that were not complete.
     """
-    with lock_directory(out):
+    with lock_directory(out, holder="another analysis"):
         return finish(extract(prepared, predictor, out, progress, engine))
 
 
@@ -238,7 +238,7 @@ def _write_summary(extracted: Extracted, aggregate: Aggregate) -> None:
         "aggregate": aggregate_to_dict(aggregate),
     }
     # ASCII only: the name of a column may hold the mark of bytes that are no text
-    write_atomically(extracted.out / SUMMARY, [json.dumps(record)])
+    write_lines(extracted.out / SUMMARY, [json.dumps(record)])
 
 
 def _read_summary(out: Path) -> dict[str, object] | None:

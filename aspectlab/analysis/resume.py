@@ -1,29 +1,28 @@
-"""Blocks: work that can be interrupted at any moment and resumes where it stopped, in a folder that is
-locked.
+"""Blocks: work that can be interrupted at any moment and resumes where it stopped.
+
+The opinions of some hundred reviews make a block; its file is written atomically. A manifest says what the
+blocks belong to; blocks of other work are removed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from itertools import count
 from pathlib import Path
 
 from aspectlab.analysis.opinions import Opinion
-from aspectlab.errors import ConfigError, DataError
+from aspectlab.atomic import atomic_write, remove_drafts
+from aspectlab.errors import DataError
 from aspectlab.readers import Review
 
 BLOCK_FORMAT = 3
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
-_DRAFT = ".part"
 _MAX_CHARS = 2_000_000
 
 
@@ -65,9 +64,8 @@ class BlockStore:
         if not is_resumable(folder, identity):
             remove_blocks(folder)
             folder.mkdir(parents=True)
-            write_atomically(folder / _MANIFEST, [json.dumps({"identity": identity})])
-        for draft in folder.glob(f"*{_DRAFT}"):
-            draft.unlink(missing_ok=True)
+            write_lines(folder / _MANIFEST, [json.dumps({"identity": identity})])
+        remove_drafts(folder)
 
     def has(self, number: int) -> bool:
         """Tell whether a block is complete."""
@@ -76,7 +74,7 @@ class BlockStore:
     def write(self, found: BlockResult) -> None:
         """Write a block; it appears whole or not at all."""
         head = json.dumps(astuple(found.counts))
-        write_atomically(self._path(found.number), [head, *found.lines])
+        write_lines(self._path(found.number), [head, *found.lines])
 
     def counts(self, number: int) -> BlockCounts:
         """Read what a block holds."""
@@ -139,21 +137,14 @@ def identify(parts: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def write_atomically(path: Path, lines: Iterable[str]) -> None:
-    """Write a file under a temporary name and rename it, so that it appears whole or not at all."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}{_DRAFT}")
-    try:
-        with draft.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(f"{line}\n" for line in lines)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{path}: cannot be written: {error.strerror}; free some space or change --out"
-        ) from None
-    finally:
-        draft.unlink(missing_ok=True)
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write a file of lines atomically, so that it survives a crash of the machine."""
+    remedy = "free some space or change --out"
+    with (
+        atomic_write(path, remedy=remedy, durable=True) as draft,
+        draft.open("w", encoding="utf-8", newline="\n") as stream,
+    ):
+        stream.writelines(f"{line}\n" for line in lines)
 
 
 def _read_identity(path: Path) -> str | None:
@@ -162,55 +153,3 @@ def _read_identity(path: Path) -> str | None:
     except (OSError, ValueError):
         return None
     return manifest.get("identity") if isinstance(manifest, dict) else None
-
-
-@contextmanager
-def lock_directory(folder: Path) -> Iterator[None]:
-    """Make a folder and keep other analyses out; a new one that stays empty is removed again."""
-    is_new = not folder.exists()
-    _refuse_undecodable(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{folder}: cannot be made: {error.strerror}: choose another --out") from None
-    try:
-        with _lock(folder):
-            yield
-    finally:
-        if is_new:
-            with suppress(OSError):
-                folder.rmdir()
-
-
-def _refuse_undecodable(folder: Path) -> None:
-    """Refuse a path that is no UTF-8: what writes the Parquet table at the end takes no other."""
-    try:
-        str(folder.resolve()).encode()
-    except UnicodeEncodeError:
-        raise ConfigError(f"{str(folder)!r}: its path is no UTF-8: choose another --out") from None
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """Lock the folder itself: no file is left in it."""
-    # Windows opens no folders
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise ConfigError(
-            f"{folder}: another analysis is writing to it: wait for its end, or choose another --out"
-        ) from None
-    except OSError:
-        # some network drives know no locks: there the user must see to it
-        pass
-    try:
-        yield
-    finally:
-        os.close(handle)

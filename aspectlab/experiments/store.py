@@ -8,7 +8,6 @@ RUNS/.logs/         what the workers of failed runs said
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import socket
@@ -16,10 +15,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from aspectlab.atomic import atomic_directory
 from aspectlab.errors import AspectlabError, DataError
 from aspectlab.experiments.engine import MODEL_FOLDER, Files
 from aspectlab.experiments.plan import Group, Schedule
 from aspectlab.experiments.record import RunRecord, read_record
+from aspectlab.locking import FileLock, try_lock
 
 
 class FolderError(AspectlabError):
@@ -67,25 +68,20 @@ class RunFolder:
         """Tell whether a run has kept its trained model."""
         return (self.path / run_id / MODEL_FOLDER).is_dir()
 
-    def lock(self, run_id: str) -> RunLock | None:
+    def lock(self, run_id: str) -> FileLock | None:
         """Lock a run; None if another driver is at it."""
         with _explain_os_error(self.path):
             return try_lock(self._locks / run_id)
 
     def commit(self, run_id: str, files: Files) -> None:
-        """Write a finished run; it appears whole or not at all."""
+        """Write a finished run atomically."""
         draft = self._drafts / f"{run_id}.{self._owner}"
         target = self.path / run_id
-        try:
-            with _explain_os_error(self.path):
+        with _explain_os_error(self.path):
+            _remove(target)  # what lies there under this name is no finished run: its lock is ours
+            with atomic_directory(target, draft=draft, durable=True):
                 for name, content in files.items():
                     _write(draft / name, content)
-                _remove(target)  # what lies there under this name is no finished run: its lock is ours
-                _sync(draft)
-                draft.rename(target)
-                _sync(self.path)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
         log = self.log_path(run_id)
         if log.exists() and not log.stat().st_size:
             log.unlink()
@@ -134,19 +130,7 @@ def _is_abandoned(name: str) -> bool:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        # a rename may reach the disk before the content does: a crash would leave an empty run
-        os.fsync(stream.fileno())
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    path.write_bytes(content)
 
 
 def _remove(path: Path) -> None:
@@ -154,39 +138,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-class RunLock:
-    """A lock on a file; the system holds it for this process, whatever happens to the file's folder."""
-
-    def __init__(self, path: Path, handle: int) -> None:
-        self._path, self._handle = path, handle
-
-    def release(self) -> None:
-        """Remove the file and give the lock back."""
-        # removed while it is held: whoever opened the file before finds that it is not the one on disk
-        self._path.unlink(missing_ok=True)
-        os.close(self._handle)
-
-
-def try_lock(path: Path) -> RunLock | None:
-    """Lock a file that is made for this; None if another process holds it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if _is_on_disk(path, handle):
-            return RunLock(path, handle)
-    except BlockingIOError:
-        pass
-    os.close(handle)
-    return None
-
-
-def _is_on_disk(path: Path, handle: int) -> bool:
-    try:
-        return path.stat().st_ino == os.fstat(handle).st_ino
-    except FileNotFoundError:
-        return False
 
 
 def stale_run_notices(schedule: Schedule, folder: RunFolder) -> Iterator[str]:

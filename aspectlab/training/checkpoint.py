@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from aspectlab.atomic import atomic_directory
+from aspectlab.atomic import atomic_directory, atomic_write, remove_drafts
 from aspectlab.encoders import restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
@@ -87,13 +87,13 @@ def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoin
     tensors |= {f"average.{number}": tensor for number, tensor in enumerate(checkpoint.average)}
     tensors |= _moments(optimizer)
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{_FILE}.draft"
-    save_file(
-        {name: tensor.detach().clone().cpu().contiguous() for name, tensor in tensors.items()},
-        draft,
-        {"identity": checkpoint.identity, "history": json.dumps([asdict(e) for e in checkpoint.history])},
-    )
-    draft.replace(folder / _FILE)
+    remove_drafts(folder)
+    with atomic_write(folder / _FILE, remedy="make room and resume") as draft:
+        save_file(
+            {name: tensor.detach().clone().cpu().contiguous() for name, tensor in tensors.items()},
+            draft,
+            {"identity": checkpoint.identity, "history": json.dumps([asdict(e) for e in checkpoint.history])},
+        )
 
 
 def has_checkpoint(folder: Path) -> bool:

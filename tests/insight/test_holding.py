@@ -7,7 +7,6 @@ import pytest
 from keywords import KeywordPredictor
 
 from aspectlab.analysis.pipeline import Settings, analyze, prepare
-from aspectlab.analysis.resume import lock_directory
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError
 
@@ -37,18 +36,3 @@ def test_second_analysis_in_one_folder_is_refused_and_the_first_is_whole(
 ) -> None:
     found = analyze(prepare([source]), Intruder(source, tmp_path / "out"), tmp_path / "out")
     assert (found.totals.reviews, found.totals.opinions) == (2, 2)
-
-
-def test_folder_is_free_after_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), lock_directory(tmp_path / "out"):
-        raise KeyboardInterrupt
-    with lock_directory(tmp_path / "out"):
-        pass
-    assert not (tmp_path / "out").exists()
-
-
-def test_folder_that_was_there_stays(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    with lock_directory(tmp_path / "out"):
-        pass
-    assert (tmp_path / "out").is_dir()
