@@ -99,9 +99,9 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
 
 
 def _check_rate(learning_rate: float) -> None:
-    from aspectlab.models import find_range_problem
+    from aspectlab.models import Plan, find_range_problem
 
-    if problem := find_range_problem("learning_rate", learning_rate):
+    if problem := find_range_problem(Plan, "learning_rate", learning_rate):
         raise ConfigError(f"--{problem.replace('_', '-', 1)}")
 
 

@@ -122,7 +122,7 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
     planned = {key: hint for key, hint in get_type_hints(type(kind.plan)).items() if key not in own}
     chosen = parse_settings(f"model {name}", pairs, own | planned)
     for key, value in chosen.items():
-        if problem := find_range_problem(key, value):
+        if problem := find_range_problem(kind if key in own else type(kind.plan), key, value):
             raise ConfigError(f"model {name}: {problem}; write --set {key}=VALUE")
     plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
     if idle := [key for key in chosen if key.startswith("mato_") and not plan.mato]:

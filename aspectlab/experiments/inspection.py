@@ -28,7 +28,7 @@ def _inspect(request: ModelRequest) -> ModelInfo:
     hints = get_type_hints(kind.__init__)
     own = {key: hints[key] for key in options_of(kind)}
     planned = {key: hint for key, hint in get_type_hints(Plan).items() if key not in own}
-    problems = [*_find_problems(request.settings, own | planned)]
+    problems = [*_find_problems(kind, request.settings, own | planned)]
     if problems:
         return ModelInfo(problems=tuple(problems))
     given = {key: _widen(value, (own | planned)[key]) for key, value in request.settings.items()}
@@ -60,13 +60,15 @@ def _defaults(kind: type[Model]) -> dict[str, object]:
     return {name: option.default for name, option in options_of(kind).items()}
 
 
-def _find_problems(settings: Mapping[str, object], hints: Mapping[str, object]) -> Iterable[str]:
+def _find_problems(
+    kind: type[Model], settings: Mapping[str, object], hints: Mapping[str, object]
+) -> Iterable[str]:
     for key, value in settings.items():
         if key not in hints:
             yield f"setting {key!r} is unknown: {suggest(key, hints)}"
         elif not _fits(value, hints[key]):
             yield f"{key} = {value!r}: expected {_describe(hints[key])}"
-        elif problem := find_range_problem(key, value):
+        elif problem := find_range_problem(kind if key in options_of(kind) else Plan, key, value):
             yield problem
 
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import (
     BiLSTM,
@@ -56,9 +56,9 @@ class ASGCN(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int = 300,
-        layers: int = 2,
-        dropout: float = 0.3,
+        hidden: Size = 300,
+        layers: Count = 2,
+        dropout: Dropout = 0.3,
         parser: str = "en_core_web_sm",
     ) -> None:
         super().__init__(encoder)

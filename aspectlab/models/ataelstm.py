@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import draw_uniform, masked_mean, masked_softmax, pool_words, reverse, weighted_sum
 
@@ -42,7 +42,7 @@ class ATAELSTM(Model):
         weight_decay=0.001,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, hidden: int = 300) -> None:
+    def __init__(self, encoder: Encoder, n_labels: int, *, hidden: Size = 300) -> None:
         super().__init__(encoder)
         self.lstm = nn.LSTM(2 * encoder.width, hidden, batch_first=True)
         self.project = nn.Linear(hidden, hidden, bias=False)

@@ -43,7 +43,7 @@ from aspectlab.encodings import (
     with_target,
     written_arrays,
 )
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan, Size
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import (
     CopyOutputs,
@@ -158,10 +158,10 @@ class BARTABSA(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        layers: int = 3,
-        dropout: float = 0.3,
-        beams: int = 4,
-        max_length: int = 128,
+        layers: Count = 3,
+        dropout: Dropout = 0.3,
+        beams: Size = 4,
+        max_length: Size = 128,
     ) -> None:
         super().__init__(encoder)
         self.encoding = PointerEncoding(encoder.vocabulary)

@@ -14,7 +14,7 @@ suit MiniLM. The table is as wide as the encoder unless told otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import torch
@@ -24,7 +24,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import POLARITIES, Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Plan, Range, Size
 from aspectlab.models.elements import Elements, Seen, sample_spans
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import PairLinear, PairProduct, count_words, mean_words, pair_mask, unpack_bits
@@ -205,11 +205,11 @@ class BDTF(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        width: int | None = None,
-        products: int = 64,
-        blocks: int = 2,
-        share: float = 0.3,
-        most: int = 40,
+        width: Size | None = None,
+        products: Size = 64,
+        blocks: Count = 2,
+        share: Annotated[float, Range(0, 1e6, "a number from 0 on, such as 0.3")] = 0.3,
+        most: Size = 40,
     ) -> None:
         super().__init__(encoder)
         self.encoding = GridEncoding(encoder.vocabulary, BoundaryCodec())

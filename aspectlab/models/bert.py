@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan
 from aspectlab.models.model import Model
 
 
@@ -25,7 +25,7 @@ class BERT(Model):
     layout: ClassVar[Layout] = "aspect-sentence"
     plan = Plan(epochs=10, batch_size=32, learning_rate=1e-4)
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, dropout: float = 0.1) -> None:
+    def __init__(self, encoder: Encoder, n_labels: int, *, dropout: Dropout = 0.1) -> None:
         super().__init__(encoder)
         self.drop = nn.Dropout(dropout)
         self.classify = nn.Linear(encoder.width, n_labels)

@@ -19,7 +19,7 @@ from torch.nn.functional import relu
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import BIEOS, TagBatch, TagEncoding, count_classes, read_collapsed
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import EncoderLayer, counted_words, cross_entropies, fitting_heads, mean_where, mean_words
 
@@ -38,7 +38,7 @@ class BERTTFM(Model):
         patience=10,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, heads: int = 12, dropout: float = 0.1) -> None:
+    def __init__(self, encoder: Encoder, n_labels: int, *, heads: Size = 12, dropout: Dropout = 0.1) -> None:
         super().__init__(encoder)
         self.encoding = TagEncoding(encoder.vocabulary, BIEOS, read_collapsed)
         width = encoder.width

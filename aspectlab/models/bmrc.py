@@ -46,7 +46,7 @@ from aspectlab.encodings import (
     question_of,
     question_texts,
 )
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Plan, Share, Weight
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import mean_words
 
@@ -185,7 +185,7 @@ class BMRC(Model):
         patience=10,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, beta: float = 0.8, marked: float = 3.0) -> None:
+    def __init__(self, encoder: Encoder, n_labels: int, *, beta: Share = 0.8, marked: Weight = 3.0) -> None:
         super().__init__(encoder)
         self.encoding = BiEncoding(encoder.vocabulary, beta)
         self.start = nn.Linear(encoder.width, 2)

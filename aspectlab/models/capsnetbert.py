@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Number, Plan, Size
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import masked_mean, masked_softmax
 
@@ -41,9 +41,9 @@ class CapsNetBERT(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        capsule: int = 300,
-        dropout: float = 0.1,
-        scale: float = 5.0,
+        capsule: Size = 300,
+        dropout: Dropout = 0.1,
+        scale: Number = 5.0,
     ) -> None:
         super().__init__(encoder)
         self.drop = nn.Dropout(dropout)

@@ -11,6 +11,7 @@ from torch import nn
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import CategoryLabels, check_category_labels, complete_category_labels
+from aspectlab.models.config import Dropout, Share
 from aspectlab.models.model import Model
 
 
@@ -27,8 +28,8 @@ class CategoryModel(Model):
         task: Literal["acp", "acd", "acsc"] = "acp",
         categories: Sequence[str] = (),
         classes: Sequence[str] = (),
-        threshold: float = 0.5,
-        dropout: float = 0.1,
+        threshold: Share = 0.5,
+        dropout: Dropout = 0.1,
     ) -> None:
         super().__init__(encoder)
         self.task = task

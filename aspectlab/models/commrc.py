@@ -48,7 +48,7 @@ from aspectlab.encodings import (
     question_of,
     question_texts,
 )
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Number, Plan
 from aspectlab.models.elements import Element, Elements, Seen
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import masked_max, masked_mean, mean_words
@@ -177,11 +177,11 @@ class COMMRC(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        dropout: float = 0.1,
-        aspect_floor: float = -3.0,
-        aspect_cost: float = 0.2,
-        opinion_floor: float = -3.0,
-        opinion_cost: float = 0.2,
+        dropout: Dropout = 0.1,
+        aspect_floor: Number = -3.0,
+        aspect_cost: Number = 0.2,
+        opinion_floor: Number = -3.0,
+        opinion_cost: Number = 0.2,
     ) -> None:
         super().__init__(encoder)
         aspects, opinions = Picker(aspect_floor, aspect_cost, 11), Picker(opinion_floor, opinion_cost, 3)

@@ -3,99 +3,128 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Annotated, Literal, get_args, get_type_hints
 
 Precision = Literal["auto", "fp32", "bf16"]
 """What is computed in; auto: bfloat16 where that is fast."""
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that a setting may be, declared where the setting is: `Annotated[float, Range(0, 1)]`.
+
+    >>> 1 in Range(0, below(1)), math.inf in Range(0), math.inf in Range(0, unlimited=True)
+    (False, False, True)
+    """
+
+    least: float = -math.inf
+    most: float = math.inf
+    expected: str = "a finite number"
+    unlimited: bool = False  # infinity says "no limit"; anywhere else no number would come out of it
+
+    def __contains__(self, value: float) -> bool:
+        return self.least <= value <= self.most and (self.unlimited or math.isfinite(value))
+
+
+def above(limit: float) -> float:
+    """Return the number right above a limit that a setting must not reach."""
+    return math.nextafter(limit, math.inf)
+
+
+def below(limit: float) -> float:
+    """Return the number right below a limit that a setting must not reach."""
+    return math.nextafter(limit, -math.inf)
+
+
+Size = Annotated[int, Range(1, expected="a whole number from 1 on")]
+"""The size of a part of a model, which torch refuses without a word of the setting."""
+
+Count = Annotated[int, Range(0, expected="a whole number from 0 on")]
+"""How many parts of a kind a model has; it may have none."""
+
+Share = Annotated[float, Range(0, 1, "a share from 0 to 1")]
+"""A probability, or a part of a whole."""
+
+Dropout = Annotated[float, Range(0, below(1), "a share from 0 to below 1")]
+
+Weight = Annotated[float, Range(0, expected="a number from 0 on")]
+"""The weight of a part of a loss; below 0 the model would learn to do that part badly."""
+
+Number = Annotated[float, Range()]
+"""Any finite number."""
+
+Rate = Annotated[float, Range(above(0), 10, "a rate above 0, such as 5e-5")]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The settings of the one training loop."""
 
-    epochs: int = 10
-    batch_size: int = 32
-    learning_rate: float = 1e-4
-    encoder_learning_rate: float | None = None  # None: the same as learning_rate
-    layer_decay: float = 1.0  # each encoder layer learns this much slower than the one above it
-    weight_decay: float = 0.01
+    epochs: Size = 10
+    batch_size: Size = 32
+    learning_rate: Rate = 1e-4
+    # None: the same as learning_rate
+    encoder_learning_rate: Annotated[float, Range(0, 10, "a rate from 0 on, such as 5e-5")] | None = None
+    # each encoder layer learns this much slower than the one above it
+    layer_decay: Annotated[float, Range(0, 1, "a factor from 0 to 1")] = 1.0
+    weight_decay: Weight = 0.01
     optimizer: Literal["adamw", "adam", "adagrad"] = "adamw"
     schedule: Literal["linear", "constant"] = "linear"
-    warmup: float = 0.1  # share of the training during which the rate rises
-    clip: float = 1.0
-    average: float = 0.0  # decay of a running mean of the weights, which is then scored and kept; 0: none
-    patience: int = 5  # epochs without a better dev score before it stops
-    max_tokens: int = 16_384  # per batch, padding included: a batch of long texts is smaller
+    warmup: Share = 0.1  # share of the training during which the rate rises
+    clip: Annotated[float, Range(above(0), expected="a number above 0", unlimited=True)] = 1.0
+    # decay of an exponential moving average of the weights, which is then scored and saved; 0: none
+    average: Annotated[float, Range(0, below(1), "a decay from 0 to below 1")] = 0.0
+    patience: Count = 5  # early stopping: epochs without a better dev score
+    max_tokens: Size = 16_384  # per batch, padding included: a batch of long texts is smaller
     precision: Precision = "auto"
-    curriculum: float = 0.0  # share of the epochs until all variants take part, originals first; 0: at once
+    # share of the epochs until all variants take part, originals first; 0: at once
+    curriculum: Annotated[float, Range(0, below(1), "a share from 0 to below 1")] = 0.0
     curriculum_order: str = "adddiff,revnon,revtgt"  # of the strategies, the easiest first; others come last
-    variant_ratio: float | None = None  # variants per original in an epoch, drawn anew in each; None: all
+    # variants per original in an epoch, drawn anew in each; None: all
+    variant_ratio: (
+        Annotated[float, Range(above(0), below(100), "variants per original, such as 0.5 or 2")] | None
+    ) = None
     mato: bool = False  # train with three discerners beside the model: docs/explanation/mato.md
     mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives", "contrast"] = "published"
-    mato_followups: float = 1.0  # contrast: follow-ups of a text that an epoch draws; 0.5: one of every other
-    mato_aspect: float | None = None  # violation rates of each element; None: measured on dev, without MATO
-    mato_opinion: float | None = None
-    mato_sentiment: float | None = None
+    # contrast: follow-ups of a text that an epoch draws; 0.5: one of every other
+    mato_followups: Annotated[
+        float, Range(above(0), expected="a number above 0, such as 0.5 or 2", unlimited=True)
+    ] = 1.0
+    mato_aspect: Share | None = None  # violation rates of each element; None: measured on dev, without MATO
+    mato_opinion: Share | None = None
+    mato_sentiment: Share | None = None
 
 
-# sizes of parts of models, which torch refuses without a word of the setting
-_SIZES = (
-    *("hidden", "heads", "capsule", "filters", "inner", "beams", "max_length", "max_width"),
-    *("width", "width_size", "distance_size", "distance_width", "relation_width", "products", "most"),
-)
+@cache
+def ranges_of(owner: type) -> Mapping[str, Range]:
+    """Return the ranges that a class declares for the parameters of its constructor.
 
-# of these a model may have none
-_NUMBERS = ("layers", "blocks", "hops", "reach")
-
-# of probabilities, from which on something counts as there
-_THRESHOLDS = ("threshold", "aspect_threshold", "opinion_threshold", "link_threshold", "beta")
-
-# parts of a loss; below 0 the model would learn to do that part badly
-_WEIGHTS = (
-    *("consistency", "alignment", "contrast", "guidance", "biaffine_share", "lookup_share"),
-    *("snippet", "polarity", "weight", "marked", "gamma"),
-)
-
-_RANGES: dict[str, tuple[float, float, str]] = {
-    **dict.fromkeys(_SIZES, (1, math.inf, "a whole number from 1 on")),
-    **dict.fromkeys(_NUMBERS, (0, math.inf, "a whole number from 0 on")),
-    **dict.fromkeys(_THRESHOLDS, (0, 1, "a share from 0 to 1")),
-    **dict.fromkeys(_WEIGHTS, (0, math.inf, "a number from 0 on")),
-    "alpha": (0, 1, "a share from 0 to 1"),
-    "kept": (1e-12, 1e6, "a number above 0, such as 0.5"),
-    "share": (0, 1e6, "a number from 0 on, such as 0.3"),
-    "epochs": (1, math.inf, "a whole number from 1 on"),
-    "batch_size": (1, math.inf, "a whole number from 1 on"),
-    "max_tokens": (1, math.inf, "a whole number from 1 on"),
-    "patience": (0, math.inf, "a whole number from 0 on"),
-    "learning_rate": (1e-12, 10, "a rate above 0, such as 5e-5"),
-    "encoder_learning_rate": (0, 10, "a rate from 0 on, such as 5e-5"),
-    "layer_decay": (0, 1, "a factor from 0 to 1"),
-    "weight_decay": (0, math.inf, "a number from 0 on"),
-    "warmup": (0, 1, "a share from 0 to 1"),
-    "clip": (1e-12, math.inf, "a number above 0"),
-    "average": (0, 0.999999999, "a decay from 0 to below 1"),
-    "curriculum": (0, 0.999999999, "a share from 0 to below 1"),
-    "variant_ratio": (1e-12, 99.999999999, "variants per original, such as 0.5 or 2"),
-    "dropout": (0, 0.999999999, "a share from 0 to below 1"),
-    "attention_dropout": (0, 0.999999999, "a share from 0 to below 1"),
-    "mato_followups": (1e-12, math.inf, "a number above 0, such as 0.5 or 2"),
-    **dict.fromkeys(("mato_aspect", "mato_opinion", "mato_sentiment"), (0, 1, "a share from 0 to 1")),
-}
-
-# of these, infinity says "no limit"; anywhere else no number would come out of it
-_UNLIMITED = ("clip", "mato_followups")
+    >>> ranges_of(Plan)["clip"].expected
+    'a number above 0'
+    """
+    hints = get_type_hints(owner.__init__, include_extras=True)  # type: ignore[misc]
+    found = {name: _find_range(hint) for name, hint in hints.items()}
+    return {name: declared for name, declared in found.items() if declared}
 
 
-def find_range_problem(key: str, value: object) -> str | None:
-    """Say what is wrong with the value of a setting; None if nothing is, or no range is known.
+def _find_range(hint: object) -> Range | None:
+    """Return the range that a hint holds, also within `Annotated[float, Range(0, 1)] | None`."""
+    parts = (*getattr(hint, "__metadata__", ()), *get_args(hint))
+    return next(
+        (found for part in parts if (found := part if isinstance(part, Range) else _find_range(part))), None
+    )
 
-    >>> find_range_problem("clip", -1.0), find_range_problem("clip", 1.0)
+
+def find_range_problem(owner: type, key: str, value: object) -> str | None:
+    """Return what is wrong with the value of a setting that a model or a plan has; None if nothing is.
+
+    >>> find_range_problem(Plan, "clip", -1.0), find_range_problem(Plan, "clip", 1.0)
     ('clip = -1.0: expected a number above 0', None)
     """
     if not isinstance(value, int | float):
         return None
-    least, most, expected = _RANGES.get(key, (-math.inf, math.inf, "a finite number"))
-    is_endless = abs(value) == math.inf and key not in _UNLIMITED
-    return None if least <= value <= most and not is_endless else f"{key} = {value!r}: expected {expected}"
+    declared = ranges_of(owner).get(key, Range())
+    return None if value in declared else f"{key} = {value!r}: expected {declared.expected}"

@@ -50,7 +50,7 @@ from aspectlab.encodings import (
     relation_tables,
 )
 from aspectlab.language import Parse, Parser, load_parser, word_offsets
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Size, Weight
 from aspectlab.models.elements import Elements, Seen, mean_spans, sample_spans, span_shares
 from aspectlab.models.model import Model
 from aspectlab.nn import (
@@ -271,11 +271,11 @@ class EMCGCN(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int = 300,
-        dropout: float = 0.5,
-        polarity: float = 2.0,
-        biaffine_share: float = 0.1,
-        lookup_share: float = 0.01,
+        hidden: Size = 300,
+        dropout: Dropout = 0.5,
+        polarity: Weight = 2.0,
+        biaffine_share: Weight = 0.1,
+        lookup_share: Weight = 0.01,
         parser: str = "en_core_web_sm",
     ) -> None:
         super().__init__(encoder)

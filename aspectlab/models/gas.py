@@ -20,7 +20,7 @@ from torch import Tensor
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import EXTRACTION, Batch, Text2TextEncoding, WrittenBatch, build_grammar
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan, Size
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import Writer, text_losses, token_positions
 
@@ -44,11 +44,11 @@ class GAS(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        layers: int = 3,
-        dropout: float = 0.3,
+        layers: Count = 3,
+        dropout: Dropout = 0.3,
         constrained: bool = True,
         normalise: bool = True,
-        max_length: int = 128,
+        max_length: Size = 128,
     ) -> None:
         super().__init__(encoder)
         self.encoding = Text2TextEncoding(encoder.vocabulary, constrained, normalise)

@@ -22,7 +22,7 @@ from torch.nn.functional import pad, relu
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import Words, gather_aspect, masked_max, pool_words
 
@@ -44,7 +44,9 @@ class GCAE(Model):
         weight_decay=0.0,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, filters: int = 100, dropout: float = 0.2) -> None:
+    def __init__(
+        self, encoder: Encoder, n_labels: int, *, filters: Size = 100, dropout: Dropout = 0.2
+    ) -> None:
         super().__init__(encoder)
         self.read_aspect = nn.Conv1d(encoder.width, filters, 3, padding=1)
         self.open_gate = nn.Linear(filters, filters)

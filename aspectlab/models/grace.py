@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import BIO, POLARITIES, TagBatch, TagEncoding, read_cascaded
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan
 from aspectlab.models.model import Model
 from aspectlab.nn import (
     DecoderLayer,
@@ -97,7 +97,7 @@ class GRACE(Model):
         patience=10,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, layers: int = 2, dropout: float = 0.1) -> None:
+    def __init__(self, encoder: Encoder, n_labels: int, *, layers: Count = 2, dropout: Dropout = 0.1) -> None:
         super().__init__(encoder)
         self.encoding = TagEncoding(encoder.vocabulary, BIO, read_cascaded)
         width = encoder.width

@@ -51,7 +51,7 @@ from aspectlab.encodings import (
     term_at,
     write_tags,
 )
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import (
     Attention,
@@ -269,9 +269,9 @@ class LCFATEPC(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        reach: int = 5,
-        heads: int = 12,
-        dropout: float = 0.0,
+        reach: Count = 5,
+        heads: Size = 12,
+        dropout: Dropout = 0.0,
         given: bool = False,
     ) -> None:
         super().__init__(encoder)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Weight
 from aspectlab.models.model import Model, classification_loss, weighted_mean
 from aspectlab.nn import masked_mean
 
@@ -28,7 +28,7 @@ class Marked(Model):
     plan = Plan(epochs=10, batch_size=32, learning_rate=1e-4, average=0.99)
 
     def __init__(
-        self, encoder: Encoder, n_labels: int, *, dropout: float = 0.1, consistency: float = 0.0
+        self, encoder: Encoder, n_labels: int, *, dropout: Dropout = 0.1, consistency: Weight = 0.0
     ) -> None:
         super().__init__(encoder)
         self.consistency = consistency

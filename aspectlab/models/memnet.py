@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Plan
 from aspectlab.models.model import Model
 from aspectlab.nn import (
     Words,
@@ -50,7 +50,7 @@ class MemNet(Model):
         weight_decay=0.0,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, hops: int = 9) -> None:
+    def __init__(self, encoder: Encoder, n_labels: int, *, hops: Count = 9) -> None:
         super().__init__(encoder)
         self.hops = hops
         self.score = nn.Linear(2 * encoder.width, 1)

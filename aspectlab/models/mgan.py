@@ -25,7 +25,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Size, Weight
 from aspectlab.models.model import Model
 from aspectlab.nn import (
     BiLSTM,
@@ -74,9 +74,9 @@ class MGAN(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int = 300,
-        dropout: float = 0.5,
-        alignment: float = 0.5,
+        hidden: Size = 300,
+        dropout: Dropout = 0.5,
+        alignment: Weight = 0.5,
         faithful_quirk: bool = False,
     ) -> None:
         super().__init__(encoder)

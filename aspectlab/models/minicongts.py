@@ -30,7 +30,7 @@ from torch.nn.functional import cross_entropy, gelu, normalize
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Plan, Size, Weight
 from aspectlab.models.elements import Elements, Seen, mean_spans, pick_cells, sample_spans
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import Lookup, PairLinear, count_words, mean_words, pair_mask
@@ -110,11 +110,11 @@ class MiniConGTS(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int | None = None,
-        reach: int = 20,
-        weight: float = 2.0,
-        gamma: float = 0.0,
-        contrast: float = 0.1,
+        hidden: Size | None = None,
+        reach: Count = 20,
+        weight: Weight = 2.0,
+        gamma: Weight = 0.0,
+        contrast: Weight = 0.1,
         released_sign: bool = False,
     ) -> None:
         super().__init__(encoder)

@@ -109,7 +109,7 @@ def build_model(
     chosen = dict(settings or {})
     check_options(f"model {name}", kind, chosen)
     for key, value in chosen.items():
-        if problem := find_range_problem(key, value):
+        if problem := find_range_problem(kind, key, value):
             raise ConfigError(f"model {name}: {problem}")
     # the constructors differ in their keyword-only settings, which were just checked against the signature
     build: type[Model] = kind

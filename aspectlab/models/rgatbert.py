@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import LOOP, N_RELATIONS, GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import RelationalLayer, masked_mean, one_hot, pool_words
 
@@ -41,13 +41,13 @@ class RGATBERT(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int = 100,
-        layers: int = 2,
-        heads: int = 4,
-        inner: int = 768,
-        relation_width: int = 80,
-        dropout: float = 0.1,
-        attention_dropout: float = 0.0,
+        hidden: Size = 100,
+        layers: Count = 2,
+        heads: Size = 4,
+        inner: Size = 768,
+        relation_width: Size = 80,
+        dropout: Dropout = 0.1,
+        attention_dropout: Dropout = 0.0,
         faithful_quirk: bool = False,
         parser: str = "en_core_web_sm",
     ) -> None:

@@ -26,8 +26,7 @@ from torch.nn.functional import logsigmoid
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch, Cell, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
-from aspectlab.errors import ConfigError
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Share, Size, Weight
 from aspectlab.models.elements import Elements, Seen, pick_cells, sample_spans
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import PairLinear, count_words, mean_words, pair_mask, unpack_bits
@@ -99,19 +98,17 @@ class SimSTAR(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int = 500,
-        distance_width: int = 30,
-        reach: int = 100,
-        dropout: float = 0.1,
-        alpha: float = 0.25,
-        gamma: float = 2.0,
-        aspect_threshold: float = 0.4,
-        opinion_threshold: float = 0.4,
-        link_threshold: float = 0.45,
+        hidden: Size = 500,
+        distance_width: Size = 30,
+        reach: Size = 100,
+        dropout: Dropout = 0.1,
+        alpha: Share = 0.25,
+        gamma: Weight = 2.0,
+        aspect_threshold: Share = 0.4,
+        opinion_threshold: Share = 0.4,
+        link_threshold: Share = 0.45,
     ) -> None:
         super().__init__(encoder)
-        if reach < 1:
-            raise ConfigError(f"model simstar: reach = {reach}: expected a whole number from 1 on")
         codec = StarCodec(aspect_threshold, opinion_threshold, link_threshold)
         self.encoding = GridEncoding(encoder.vocabulary, codec)
         self.reach, self.alpha, self.gamma = reach, alpha, gamma

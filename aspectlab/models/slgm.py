@@ -53,7 +53,7 @@ from aspectlab.encodings import (
     with_target,
     written_arrays,
 )
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Count, Dropout, Plan, Size, Weight
 from aspectlab.models.elements import Element, Elements, Seen
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import OutputSpace, Writer, mean_words, text_losses, token_positions
@@ -229,12 +229,12 @@ class SLGM(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        layers: int = 3,
-        dropout: float = 0.3,
-        guidance: float = 1.0,
+        layers: Count = 3,
+        dropout: Dropout = 0.3,
+        guidance: Weight = 1.0,
         constrained: bool = True,
         normalise: bool = True,
-        max_length: int = 256,
+        max_length: Size = 256,
     ) -> None:
         super().__init__(encoder)
         self.encoding = BidirectionalEncoding(encoder.vocabulary, constrained, normalise)

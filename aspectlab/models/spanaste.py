@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import torch
@@ -40,7 +40,7 @@ from aspectlab.encodings import (
     quad_at,
     triplets_of,
 )
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Range, Size, above
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import cross_entropies, mean_words, one_hot
 
@@ -224,12 +224,12 @@ class SpanASTE(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        max_width: int = 8,
-        kept: float = 0.5,
-        hidden: int = 150,
-        width_size: int = 20,
-        distance_size: int = 128,
-        dropout: float = 0.4,
+        max_width: Size = 8,
+        kept: Annotated[float, Range(above(0), 1e6, "a number above 0, such as 0.5")] = 0.5,
+        hidden: Size = 150,
+        width_size: Size = 20,
+        distance_size: Size = 128,
+        dropout: Dropout = 0.4,
     ) -> None:
         super().__init__(encoder)
         self.encoding = MentionEncoding(encoder.vocabulary, max_width)

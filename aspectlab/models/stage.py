@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy, linear
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import ASPECT_BIT, N_SPAN_CLASSES, OPINION_BIT, Batch, SpanBatch, SpanEncoding
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Size, Weight
 from aspectlab.models.elements import Elements, Seen, pick_gold
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import count_words, mean_words
@@ -43,9 +43,9 @@ class STAGE(Model):
         encoder: Encoder,
         n_labels: int,
         *,
-        hidden: int = 200,
-        dropout: float = 0.5,
-        snippet: float = 2.0,
+        hidden: Size = 200,
+        dropout: Dropout = 0.5,
+        snippet: Weight = 2.0,
     ) -> None:
         super().__init__(encoder)
         self.encoding = SpanEncoding(encoder.vocabulary)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan
+from aspectlab.models.config import Dropout, Plan, Size
 from aspectlab.models.model import Model
 from aspectlab.nn import LastState, aspect_sides, pool_words, reverse
 
@@ -38,7 +38,9 @@ class TDLSTM(Model):
         weight_decay=1e-5,
     )
 
-    def __init__(self, encoder: Encoder, n_labels: int, *, hidden: int = 300, dropout: float = 0.3) -> None:
+    def __init__(
+        self, encoder: Encoder, n_labels: int, *, hidden: Size = 300, dropout: Dropout = 0.3
+    ) -> None:
         super().__init__(encoder)
         self.drop = nn.Dropout(dropout)
         self.read_left = LastState(encoder.width, hidden)

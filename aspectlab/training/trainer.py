@@ -273,7 +273,7 @@ def _check_plan(plan: Plan) -> None:
         # a word that is none of the choices would be taken for one of them further on
         if get_origin(hints[name]) is Literal and value not in get_args(hints[name]):
             raise ConfigError(f"plan: {name} = {value!r}: expected one of {', '.join(get_args(hints[name]))}")
-        if problem := find_range_problem(name, value):
+        if problem := find_range_problem(type(plan), name, value):
             raise ConfigError(f"plan: {problem}")
 
 
