@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 ENCODERS = {
     "minilm": PRETRAINED["minilm"].about,
     "mpnet": PRETRAINED["mpnet"].about,
-    "t5-titles": PRETRAINED["t5-titles"].about,
     "vectors:glove50": GLOVE50.about,
     "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
     "tiny": "random, two layers of 32 over characters: for tests",
@@ -44,10 +43,6 @@ def load_encoder(name: str | Path) -> Encoder:
         return load_tiny()
     from aspectlab.encoders.transformer import load_folder, load_hub
 
-    if name == "t5-titles":
-        from aspectlab.encoders.quantised import load_titles
-
-        return load_titles()
     if name in PRETRAINED:
         return load_folder(name, find_weights(name))
     if not Path(name).exists() and (near := find_slip(name)):

