@@ -119,10 +119,10 @@ def _find_elsewhere(package: str) -> str | None:
 
 
 def _is_unpacked() -> bool:
-    from aspectlab.encoders import weights
+    from aspectlab.encoders import is_installed
 
     try:
-        return weights.is_installed("mpnet", weights.PRETRAINED["mpnet"])
+        return is_installed("mpnet")
     except ConfigError:
         return False  # a user without a home has no cache
 

@@ -78,9 +78,12 @@ def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")
 
     Example: `aspectlab encoders`
     """
-    from aspectlab.encoders import ENCODERS
+    from aspectlab.encoders import list_encoders
 
-    records = [{"encoder": name, "about": ENCODERS[name], "remedy": find_remedy(name)} for name in ENCODERS]
+    records = [
+        {"encoder": name, "about": about, "remedy": find_remedy(name)}
+        for name, about in list_encoders().items()
+    ]
     if as_json:
         print_json([{**record, "ready": record["remedy"] is None} for record in records])
         return
@@ -90,10 +93,10 @@ def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")
 
 def find_remedy(name: str) -> str | None:
     """Say how to get an encoder; None if it is there. Nothing heavy is imported and no weight is read."""
-    from aspectlab.encoders import GLOVE50, PRETRAINED, is_installed
+    from aspectlab.encoders import PRETRAINED, is_installed
 
-    part = GLOVE50 if name == "vectors:glove50" else PRETRAINED.get(name)
-    absent = None if part is None or is_installed(name, part) else part
+    part = PRETRAINED.get(name)
+    absent = None if part is None or is_installed(name) else part
     try:
         require_training("train")
     except MissingPartError as error:

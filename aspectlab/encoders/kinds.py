@@ -1,77 +1,245 @@
-"""Load an encoder by name, folder or Hugging Face name, and restore that of a saved model."""
+"""The kinds of encoders: what can be asked for by name, and how each is identified, loaded and restored.
+
+Nothing heavy is imported before an encoder is loaded: encoders are listed where torch is not installed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from aspectlab.encoders.weights import GLOVE50, PRETRAINED, find_weights
+from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.registry import Registry
 
 if TYPE_CHECKING:
     from aspectlab.encoders.encoder import Encoder
 
 
-ENCODERS = {
-    "minilm": PRETRAINED["minilm"].about,
-    "mpnet": PRETRAINED["mpnet"].about,
-    "vectors:glove50": GLOVE50.about,
-    "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
-    "tiny": "random, two layers of 32 over characters: for tests",
-    "FOLDER": "a folder with config.json, model.safetensors and tokenizer.json",
-    "NAME": "any encoder or encoder-decoder on the Hugging Face hub, such as roberta-base or t5-base",
-}
-"""What can be asked for, one line each."""
+class EncoderKind:
+    """One kind of encoder. A new kind is a subclass in a file of its own, and one line in `ENCODERS`."""
 
-OWN = tuple(name for name in ENCODERS if name not in ("FOLDER", "NAME", "vectors:FILE"))
-"""Those that are names, and not words that stand for one."""
+    names: ClassVar[Mapping[str, str]] = {}
+    """What can be asked for, one line each; a part in capitals stands for what the user fills in."""
+
+    def claims(self, name: str) -> bool:
+        """Return whether a name is one of this kind, whatever may lie in a folder or on the hub."""
+        return name in self.names
+
+    def reads(self, name: str) -> bool:
+        """Return whether a folder or a model of the hub is of this kind."""
+        return False
+
+    def path(self, name: str) -> Path:
+        """Return the file or folder that a name stands for, if there is one."""
+        return Path(name)
+
+    def identify(self, name: str) -> str:
+        """Name the weights: by their published hash, by that of the files, or by the revision on the hub."""
+        if name in PRETRAINED:
+            return f"{name}@{PRETRAINED[name].sha256}"
+        path = self.path(name)
+        if path.is_file():
+            words = [path.with_suffix(".txt")] if path.suffix == ".npy" else []
+            return f"file@{_hash_files([path, *words])}"
+        if path.is_dir():
+            return f"folder@{_hash_files(sorted(part for part in path.rglob('*') if part.is_file()))}"
+        return f"{name}@{_find_revision(name)}"
+
+    def find_problem(self, name: str) -> str | None:
+        """Return what is wrong with a name of this kind; None if nothing is, or only loading can tell."""
+        if name in PRETRAINED and not is_installed(name):
+            return f"encoder {name!r} is not installed: {PRETRAINED[name].install}"
+        return None
+
+    def load(self, name: str) -> Encoder:
+        """Load the encoder of this name with its weights."""
+        raise NotImplementedError
+
+    def restore(self, description: Mapping[str, object], folder: Path) -> Encoder:
+        """Build the encoder of a saved model without weights, from what its `describe` returned."""
+        raise NotImplementedError
 
 
-def load_encoder(name: str | Path) -> Encoder:
-    """Load an encoder: a name of the table, a folder, or a Hugging Face name, looked for in this order."""
-    name = str(name)
-    # torch and transformers take seconds to import, so each kind brings what it needs
-    if name.startswith("vectors:"):
+class TransformerKind(EncoderKind):
+    """Any bidirectional transformer: with published weights, in a folder, or on the hub."""
+
+    names: ClassVar[Mapping[str, str]] = {name: PRETRAINED[name].about for name in ("minilm", "mpnet")}
+
+    def reads(self, name: str) -> bool:
+        """Return True: what is no transformer is refused when it is loaded, with the reason."""
+        return True
+
+    def load(self, name: str) -> Encoder:
+        """Load published weights, a folder, or a model of the hub."""
+        from aspectlab.encoders.transformer import load_folder, load_hub
+
+        if name in PRETRAINED:
+            return load_folder(name, find_weights(name))
+        return load_folder(name, Path(name)) if Path(name).is_dir() else load_hub(name)
+
+    def restore(self, description: Mapping[str, object], folder: Path) -> Encoder:
+        """Build the architecture of a saved model."""
+        from aspectlab.encoders import transformer
+
+        return transformer.restore(description, folder)
+
+
+class Seq2SeqKind(EncoderKind):
+    """A sequence-to-sequence model, in a folder or on the hub; it brings its decoder along."""
+
+    def reads(self, name: str) -> bool:
+        """Return whether the configuration is that of an encoder and a decoder."""
+        from aspectlab.encoders.seq2seq import is_seq2seq
+
+        return is_seq2seq(name)
+
+    def load(self, name: str) -> Encoder:
+        """Load it from a folder or the hub."""
+        from aspectlab.encoders.seq2seq import load_seq2seq
+
+        return load_seq2seq(name)
+
+    def restore(self, description: Mapping[str, object], folder: Path) -> Encoder:
+        """Build the architecture of a saved model."""
+        from aspectlab.encoders import seq2seq
+
+        return seq2seq.restore(description, folder)
+
+
+class VectorsKind(EncoderKind):
+    """Word vectors: published ones, or those of a file."""
+
+    prefix = "vectors:"
+    names: ClassVar[Mapping[str, str]] = {
+        "vectors:glove50": PRETRAINED["vectors:glove50"].about,
+        "vectors:FILE": "your own word vectors: GloVe-style text, or .npy with the words in a .txt beside it",
+    }
+
+    def claims(self, name: str) -> bool:
+        """Return whether the name begins as all of this kind do."""
+        return name.startswith(self.prefix)
+
+    def path(self, name: str) -> Path:
+        """Return the file that is named behind the prefix."""
+        return Path(name.removeprefix(self.prefix))
+
+    def find_problem(self, name: str) -> str | None:
+        """Return that published vectors are not installed, or that there is no such file."""
+        if name in PRETRAINED or self.path(name).exists():
+            return super().find_problem(name)
+        return f"encoder {name!r}: no such file or folder: check the path"
+
+    def load(self, name: str) -> Encoder:
+        """Load the vectors with their words."""
         from aspectlab.encoders.vectors import load_vectors
 
         return load_vectors(name)
-    if name == "tiny":
+
+    def restore(self, description: Mapping[str, object], folder: Path) -> Encoder:
+        """Build the table of a saved model."""
+        from aspectlab.encoders import vectors
+
+        return vectors.restore(description, folder)
+
+
+class TinyKind(TransformerKind):
+    """A small random transformer, which needs no weights."""
+
+    names: ClassVar[Mapping[str, str]] = {"tiny": "random, two layers of 32 over characters: for tests"}
+
+    def reads(self, name: str) -> bool:
+        """Return False: it is asked for by its name alone."""
+        return False
+
+    def identify(self, name: str) -> str:
+        """Return the name: the weights are drawn in code, and the protocol of studies has a version."""
+        return name
+
+    def load(self, name: str) -> Encoder:
+        """Build it."""
         from aspectlab.encoders.tiny import load_tiny
 
         return load_tiny()
-    from aspectlab.encoders.transformer import load_folder, load_hub
 
-    if name in PRETRAINED:
-        return load_folder(name, find_weights(name))
-    if not Path(name).exists() and (near := find_slip(name)):
-        # the hub would be asked for it, again and again
-        raise ConfigError(f"encoder {name!r} is unknown: did you mean {near!r}?")
-    from aspectlab.encoders.seq2seq import is_seq2seq, load_seq2seq
 
-    if is_seq2seq(name):
-        return load_seq2seq(name)
-    if Path(name).is_dir():
-        return load_folder(name, Path(name))
-    return load_hub(name)
+ENCODERS: Registry[type[EncoderKind]] = Registry(
+    "encoder kind",
+    {
+        "transformer": "aspectlab.encoders.kinds:TransformerKind",
+        "seq2seq": "aspectlab.encoders.kinds:Seq2SeqKind",
+        "vectors": "aspectlab.encoders.kinds:VectorsKind",
+        "tiny": "aspectlab.encoders.kinds:TinyKind",
+    },
+)
+"""A kind is asked before those above it whether a name is one of its own."""
+
+
+def list_encoders() -> dict[str, str]:
+    """Return what can be asked for, with one line about each."""
+    return {
+        **{name: about for kind in ENCODERS.values() for name, about in kind.names.items()},
+        "FOLDER": "a folder with config.json, model.safetensors and tokenizer.json",
+        "NAME": "any encoder or encoder-decoder on the Hugging Face hub, such as roberta-base or t5-base",
+    }
 
 
 def find_slip(name: str) -> str | None:
-    """Give the name of ours that a word is nearly, and so surely meant; any other may be one on the hub.
+    """Return the name of ours that a word nearly is, and so surely meant; any other may be one on the hub.
 
     >>> find_slip("tinny"), find_slip("roberta-base")
     ('tiny', None)
     """
-    return next(iter(get_close_matches(name, OWN, n=1, cutoff=0.7)), None)
+    own = [own for own in list_encoders() if not own.rpartition(":")[2].isupper()]
+    return next(iter(get_close_matches(name, own, n=1, cutoff=0.7)), None)
+
+
+def find_encoder_problem(name: str) -> str | None:
+    """Return what is wrong with the name of an encoder; None if nothing is, or only loading it can tell."""
+    if kind := _find_claiming(name):
+        return kind.find_problem(name)
+    if Path(name).exists():
+        return None
+    if name.startswith((".", "/", "~")):
+        return f"encoder {name!r}: no such file or folder: check the path"
+    near = find_slip(name)
+    return f"encoder {name!r} is unknown: did you mean {near!r}?" if near else None
+
+
+@cache
+def identify_encoder(name: str) -> str:
+    """Return which weights the name of an encoder stands for, without torch and without loading them."""
+    return (_find_claiming(name) or EncoderKind()).identify(name)
+
+
+def load_encoder(name: str | Path) -> Encoder:
+    """Load an encoder: a name that a kind claims, a folder, or a Hugging Face name, tried in this order."""
+    name = str(name)
+    if kind := _find_claiming(name):
+        return kind.load(name)
+    if not Path(name).exists() and (near := find_slip(name)):
+        # the hub would be asked for it, again and again
+        raise ConfigError(f"encoder {name!r} is unknown: did you mean {near!r}?")
+    return next(kind for kind in _kinds() if kind.reads(name)).load(name)
 
 
 def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
-    """Build it without weights; `describe` of the encoder gave the description."""
+    """Build the encoder of a saved model without weights; its `describe` gave the description."""
     from aspectlab.encoders.pretrained import list_faults
 
+    kind = description.get("kind")
+    if kind not in ENCODERS:
+        raise DataError(
+            f"{folder}: found an encoder of kind {kind!r}: expected one of {', '.join(ENCODERS)}; it was "
+            "written by a newer aspectlab: update aspectlab"
+        )
     try:
-        return _restore(description, folder)
+        return ENCODERS[str(kind)]().restore(description, folder)
     except list_faults() as error:
         raise DataError(
             f"{folder}: no encoder can be built from config.json and the files beside it: "
@@ -79,21 +247,25 @@ def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
         ) from None
 
 
-def _restore(description: Mapping[str, object], folder: Path) -> Encoder:
-    kind = description.get("kind")
-    if kind == "transformer":
-        from aspectlab.encoders import transformer
+def _kinds() -> Iterator[EncoderKind]:
+    """Return the kinds as they are asked: that of transformers, which takes all, is last."""
+    return (kind() for kind in reversed(list(ENCODERS.values())))
 
-        return transformer.restore(description, folder)
-    if kind == "vectors":
-        from aspectlab.encoders import vectors
 
-        return vectors.restore(description, folder)
-    if kind == "seq2seq":
-        from aspectlab.encoders import seq2seq
+def _find_claiming(name: str) -> EncoderKind | None:
+    return next((kind for kind in _kinds() if kind.claims(name)), None)
 
-        return seq2seq.restore(description, folder)
-    raise DataError(
-        f"{folder}: found an encoder of kind {kind!r}: expected transformer, vectors or seq2seq; it was "
-        "written by a newer aspectlab: update aspectlab"
-    )
+
+def _hash_files(paths: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as stream:
+            digest.update(f"{path.name}:{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _find_revision(name: str) -> str:
+    """Return the revision of a model of the hub that lies in the local cache; latest if there is none."""
+    home = Path(os.environ.get("HF_HOME", Path.home() / ".cache" / "huggingface"))
+    path = home / "hub" / f"models--{name.replace('/', '--')}" / "refs" / "main"
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else "latest"

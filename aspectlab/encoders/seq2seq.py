@@ -63,6 +63,19 @@ class Seq2SeqEncoder(Encoder):
         """The decoder; it belongs to the encoder and is saved with it."""
         return LibraryDecoder(self)
 
+    @property
+    def start_tokens(self) -> tuple[int, ...]:
+        """The token that the library's decoder begins with."""
+        return (self.start,)
+
+    def input_vectors(self) -> Tensor:
+        """Return the vectors that encoder and decoder share, [V, H]."""
+        return self.words.weight
+
+    def output_vectors(self) -> Tensor:
+        """Return the vectors that tokens are written with, [V, H]."""
+        return self.words.weight if self.output is None else self.output.weight
+
     def forward(self, batch: TokenBatch) -> Tensor:
         """Give the last layer of the encoder, [B, T, H]."""
         inputs = self.words(batch.tokens) * self.scale

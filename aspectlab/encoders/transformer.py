@@ -74,6 +74,17 @@ class TransformerEncoder(Encoder):
         assert isinstance(pooled, Tensor)
         return pooled
 
+    @property
+    def library_model(self) -> PreTrainedModel:
+        """The transformer."""
+        return self.model
+
+    def input_vectors(self) -> Tensor:
+        """Return the word vectors that the first layer reads, [V, H]."""
+        embeddings = self.model.get_input_embeddings()
+        assert isinstance(embeddings, nn.Embedding)
+        return embeddings.weight
+
     def describe(self) -> dict[str, object]:
         """Give the configuration of the architecture."""
         return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict()}

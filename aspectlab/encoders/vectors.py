@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
-from aspectlab.encoders.weights import GLOVE50, find_installed, verify
+from aspectlab.encoders.weights import PRETRAINED, find_weights
 from aspectlab.encodings import WordList
 from aspectlab.errors import DataError, MissingPartError
 from aspectlab.readers import Source
@@ -41,6 +41,11 @@ class VectorEncoder(Encoder):
         """Give the mean over the words that have a vector, [B, T, H] -> [B, H]."""
         known = (states != 0).any(-1, keepdim=True)  # [B, T, 1] padding and unknown words are zero
         return states.sum(1) / known.sum(1).clamp(min=1)
+
+    def input_vectors(self) -> Tensor:
+        """Return the table, [V, H]."""
+        table: nn.Embedding = self.table
+        return table.weight
 
     def describe(self) -> dict[str, object]:
         """Give name and size."""
@@ -143,8 +148,7 @@ def _refuse_endless(path: Path, vectors: NDArray[np.float32], words: list[str]) 
 
 
 def _load_glove50(name: str) -> VectorEncoder:
-    folder = find_installed(name, GLOVE50)
-    verify(name, GLOVE50, folder / GLOVE50.weights)
-    vectors = np.load(folder / GLOVE50.weights, allow_pickle=False).astype(np.float32)
+    folder = find_weights(name)
+    vectors = np.load(folder / PRETRAINED[name].weights, allow_pickle=False).astype(np.float32)
     rows = read_cells(Source(folder / "glove_6B_index.parquet"), {"word": "index"})
     return VectorEncoder(name, vectors, [row["word"] or "" for row in rows])

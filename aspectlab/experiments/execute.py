@@ -15,12 +15,12 @@ from pathlib import Path
 import torch
 
 from aspectlab.data import Corpus, Example
-from aspectlab.encoders import Encoder, load_encoder
+from aspectlab.encoders import Encoder, identify_encoder, load_encoder
 from aspectlab.encodings import MultiTurnEncoding
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.assembly import PreparedCorpus
 from aspectlab.experiments.engine import MODEL_FOLDER, Files, Job, Report
-from aspectlab.experiments.plan import Group, identify_encoder
+from aspectlab.experiments.plan import Group
 from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.metrics import METRICS, default_metric, evaluate
 from aspectlab.models import MODELS, Model, Plan, build_model

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from pathlib import Path
 
 from aspectlab.data import Corpus
-from aspectlab.encoders import GLOVE50, OWN, PRETRAINED, find_slip, is_installed
+from aspectlab.encoders import find_encoder_problem, identify_encoder
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments.assembly import CorpusCache, PreparedCorpus, hash_texts
 from aspectlab.experiments.study import SELECTION, CorpusConfig, EncoderConfig, ModelConfig, Study
@@ -36,54 +32,6 @@ class ModelInfo:
     settings: Mapping[str, object] = field(default_factory=dict)  # all of them, with today's defaults
     plan: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
-
-
-_VECTORS = "vectors:"
-_KNOWN = {**PRETRAINED, "vectors:glove50": GLOVE50}
-
-
-@cache
-def identify_encoder(name: str) -> str:
-    """Name the weights: by their published hash, by the hash of the files, or by the revision on the hub."""
-    if name in _KNOWN:
-        return f"{name}@{_KNOWN[name].sha256}"
-    if name == "tiny":
-        return name  # its weights are drawn in code, and the protocol has a version
-    path = Path(name.removeprefix(_VECTORS))
-    if path.is_file():
-        words = [path.with_suffix(".txt")] if path.suffix == ".npy" else []
-        return f"file@{_hash_files([path, *words])}"
-    if path.is_dir():
-        return f"folder@{_hash_files(sorted(part for part in path.rglob('*') if part.is_file()))}"
-    return f"{name}@{_revision(name)}"
-
-
-def find_encoder_problem(name: str) -> str | None:
-    """Say what is wrong with the name of an encoder; None if nothing is, or only loading it can tell."""
-    if name in _KNOWN:
-        part = _KNOWN[name]
-        return None if is_installed(name, part) else f"encoder {name!r} is not installed: {part.install}"
-    if name in OWN or Path(name.removeprefix(_VECTORS)).exists():
-        return None
-    if name.startswith((_VECTORS, ".", "/", "~")):
-        return f"encoder {name!r}: no such file or folder: check the path"
-    near = find_slip(name)
-    return f"encoder {name!r} is unknown: did you mean {near!r}?" if near else None
-
-
-def _hash_files(paths: list[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as stream:
-            digest.update(f"{path.name}:{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
-    return digest.hexdigest()
-
-
-def _revision(name: str) -> str:
-    """Find the revision of a model of the hub that lies in the local cache; latest if there is none."""
-    home = Path(os.environ.get("HF_HOME", Path.home() / ".cache" / "huggingface"))
-    path = home / "hub" / f"models--{name.replace('/', '--')}" / "refs" / "main"
-    return path.read_text(encoding="utf-8").strip() if path.is_file() else "latest"
 
 
 PROTOCOL = 1

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from aspectlab.encoders import Encoder, Seq2SeqEncoder
+from aspectlab.encoders import DecoderState, Encoder
 from aspectlab.encodings import END, NOTHING, START, Batch, Grammar
 from aspectlab.nn.output_space import (
     CopyOutputs,
@@ -23,8 +23,7 @@ from aspectlab.nn.output_space import (
     VocabularyOutputs,
     token_positions,
 )
-from aspectlab.nn.transformer_layers import DecoderState
-from aspectlab.nn.warmstart import build_decoder, input_vectors, output_vectors
+from aspectlab.nn.warmstart import build_decoder
 
 
 class BeamSearch:
@@ -186,13 +185,12 @@ def token_vectors(encoder: Encoder, tokens: Tensor) -> OutputVectors:
 
 
 def _tables(encoder: Encoder) -> OutputVectors:
-    return OutputVectors(input_vectors(encoder), output_vectors(encoder))
+    return OutputVectors(encoder.input_vectors(), encoder.output_vectors())
 
 
 def _symbol_vectors(grammar: Grammar, encoder: Encoder, table: Tensor) -> Iterator[Tensor]:
     vocabulary = encoder.vocabulary
-    first = (encoder.start,) if isinstance(encoder, Seq2SeqEncoder) else vocabulary.first
-    frame = {START: first, END: vocabulary.last}
+    frame = {START: encoder.start_tokens, END: vocabulary.last}
     words = vocabulary.tokenize(grammar.symbols)
     for number, tokens in enumerate(words):
         ids = [*frame.get(number, tokens.ids)]

@@ -6,7 +6,7 @@ N: inputs that are added at once, all of them in training and one at a time in w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -14,26 +14,6 @@ from torch.nn.functional import gelu, scaled_dot_product_attention
 
 HIDDEN = -1e4
 """Added to the score of what must not be seen: far below any real score, and within bfloat16."""
-
-
-class DecoderState(Protocol):
-    """One batch while it is written; it remembers what it was given so far."""
-
-    def write(self, inputs: Tensor) -> Tensor:
-        """Add inputs and give the state behind each, [B, N, H] -> [B, N, H]."""
-        ...
-
-    def pick(self, rows: Tensor) -> None:
-        """Go on from what other rows have written, [B]; they must be about the same texts."""
-        ...
-
-
-class Decoder(Protocol):
-    """What writes: ours, or that of a pre-trained sequence-to-sequence model."""
-
-    def begin(self, states: Tensor, mask: Tensor) -> DecoderState:
-        """Begin to write about some texts, given by the states of their tokens, [B, T, H] and [B, T]."""
-        ...
 
 
 class KeyValues(NamedTuple):

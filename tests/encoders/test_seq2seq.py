@@ -108,5 +108,5 @@ def test_folder_with_a_truncated_file_is_refused(folder: Path, broken: str) -> N
 
 
 def test_unknown_kind_of_a_saved_encoder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="expected transformer, vectors or seq2seq"):
+    with pytest.raises(DataError, match="expected one of transformer, seq2seq, vectors"):
         restore_encoder({"kind": "abacus"}, tmp_path)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.encoders.weights import GLOVE50, PRETRAINED
-from aspectlab.experiments.plan import find_encoder_problem, identify_encoder
+from aspectlab.encoders import PRETRAINED, find_encoder_problem, identify_encoder
 
 
 @pytest.fixture(autouse=True)
@@ -14,7 +13,7 @@ def fresh() -> None:
     identify_encoder.cache_clear()
 
 
-@pytest.mark.parametrize(("name", "part"), [("minilm", PRETRAINED["minilm"]), ("vectors:glove50", GLOVE50)])
+@pytest.mark.parametrize(("name", "part"), PRETRAINED.items())
 def test_part_is_known_by_its_published_hash(name: str, part: object) -> None:
     assert identify_encoder(name) == f"{name}@{part.sha256}"  # type: ignore[attr-defined]
 

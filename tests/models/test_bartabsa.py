@@ -15,7 +15,6 @@ from aspectlab.encodings.grammar import END
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
 from aspectlab.models.bartabsa import BARTABSA, SYMBOLS
-from aspectlab.nn.warmstart import input_vectors
 
 COUNT = len(SYMBOLS)
 
@@ -29,7 +28,7 @@ def model(build_tiny: Callable[[str], Model]) -> BARTABSA:
 
 def plain_scores(model: BARTABSA, batch: WrittenBatch[Tensor], row: int) -> Tensor:
     """Every step from the formulas of the paper, with words in the place of sub-words, [Y, C]."""
-    states, table = model.encoder(batch), input_vectors(model.encoder)
+    states, table = model.encoder(batch), model.encoder.input_vectors()
     words = range(int(batch.words[row].max()) + 1)
     tokens = [(batch.words[row] == word).nonzero().flatten() for word in words]
     vectors = torch.stack([table[batch.tokens[row, places].long()].mean(0) for places in tokens])

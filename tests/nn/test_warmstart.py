@@ -14,7 +14,7 @@ from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.errors import ConfigError
 from aspectlab.nn.transformer_layers import DecoderLayer, StackedDecoder
-from aspectlab.nn.warmstart import build_decoder, input_vectors, output_vectors
+from aspectlab.nn.warmstart import build_decoder
 
 
 def encoder_of(kind: str, layers: int = 2, room: int = 64) -> TransformerEncoder:
@@ -103,11 +103,11 @@ def test_word_vectors_give_a_decoder(width: int) -> None:
     decoder = build_decoder(encoder, 1)
     mask = torch.ones(1, 3, dtype=torch.bool)
     assert decoder.begin(torch.randn(1, 3, width), mask).write(torch.randn(1, 2, width)).isfinite().all()
-    assert input_vectors(encoder).shape == (5, width)
+    assert encoder.input_vectors().shape == (5, width)
 
 
 def test_tokens_are_written_with_the_vectors_they_are_read_with() -> None:
     encoder = encoder_of("bert")
     embeddings = encoder.model.get_input_embeddings()
     assert isinstance(embeddings, nn.Embedding)
-    assert input_vectors(encoder) is output_vectors(encoder) is embeddings.weight
+    assert encoder.input_vectors() is encoder.output_vectors() is embeddings.weight

@@ -15,7 +15,6 @@ from aspectlab.encodings import Batch
 from aspectlab.encodings.grammar import END, NOTHING, START, build_grammar
 from aspectlab.encodings.text2text import EXTRACTION, Text2TextEncoding
 from aspectlab.nn.generation import Writer
-from aspectlab.nn.warmstart import input_vectors
 from aspectlab.training.dataset import to_tensors
 
 TEXTS = ["The soup was lovely.", "What a day", "", "Lovely, lovely bread rolls and a really dear wine"]
@@ -45,7 +44,7 @@ def write(writer: Writer, *texts: str, length: int = 30) -> Tensor:
 
 
 def test_symbols_start_from_the_words_they_stand_for(writer: Writer) -> None:
-    table, vocabulary = input_vectors(ENCODER), ENCODER.vocabulary
+    table, vocabulary = ENCODER.input_vectors(), ENCODER.vocabulary
     (word,) = vocabulary.tokenize(["positive"])
     place = EXTRACTION.symbols.index("positive")
     torch.testing.assert_close(writer.given[place], table[word.ids].mean(0))
