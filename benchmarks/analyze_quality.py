@@ -11,7 +11,7 @@ import csv
 import tempfile
 from pathlib import Path
 
-from aspectlab.analysis.pipeline import Settings, analyze, prepare
+from aspectlab.analysis.pipeline import Settings, analyze
 from aspectlab.data import Corpus, Polarity, Quad, Span, Term
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read
@@ -47,7 +47,7 @@ def _analyze(gold: Corpus, predictor: Predictor, *, split: bool) -> dict[str, li
         with path.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)
             writer.writerows([("id", "text"), *((example.id, example.text) for example in gold)])
-        analyze(prepare([path], Settings(split=split)), predictor, Path(folder) / "out")
+        analyze([path], predictor, Path(folder) / "out", Settings(split=split), report=False)
         with (Path(folder) / "out" / "opinions.csv").open(encoding="utf-8-sig", newline="") as stream:
             rows = list(csv.DictReader(stream))
     texts = {example.id: example.text for example in gold}

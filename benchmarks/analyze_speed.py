@@ -29,7 +29,7 @@ from openvino import opset13
 from peers import open_peers
 from torch import nn
 
-from aspectlab.analysis.pipeline import Settings, analyze, prepare
+from aspectlab.analysis.pipeline import analyze
 from aspectlab.data import Example, Quad
 from aspectlab.encoders import restore_encoder
 from aspectlab.encodings.spans import N_SPAN_CLASSES
@@ -146,7 +146,7 @@ def time_ours(predictor: SpanPredictor, reviews: list[str], sentences: list[str]
         with path.open("w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([["text"], *([text] for text in reviews)])
         predictor.predict(sentences)  # the first calls choose kernels
-        return measure(lambda n: analyze(prepare([path], Settings()), predictor, Path(folder, f"out-{n}")))
+        return measure(lambda n: analyze([path], predictor, Path(folder, f"out-{n}"), report=False))
 
 
 def time_parts(predictor: SpanPredictor, sentences: list[str], threads: int) -> Parts:

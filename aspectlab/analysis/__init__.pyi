@@ -23,17 +23,17 @@ from aspectlab.analysis.opinions import (
     find_opinions as find_opinions,
 )
 from aspectlab.analysis.pipeline import (
-    BlockEngine as BlockEngine,
-    PredictorLoader as PredictorLoader,
+    REPORT as REPORT,
+    Analysis as Analysis,
     Prepared as Prepared,
+    Progress as Progress,
     Settings as Settings,
     analyze as analyze,
-    can_resume as can_resume,
-    cluster_engine as cluster_engine,
-    extract as extract,
-    finish as finish,
-    load_finished as load_finished,
     prepare as prepare,
-    refuse_foreign_folder as refuse_foreign_folder,
 )
 from aspectlab.analysis.report import write_opinion_report as write_opinion_report
+from aspectlab.analysis.workers import (
+    BlockEngine as BlockEngine,
+    PredictorLoader as PredictorLoader,
+    cluster_engine as cluster_engine,
+)

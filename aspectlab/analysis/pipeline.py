@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from pathlib import Path
+from typing import cast
 
 from aspectlab.analysis.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
 from aspectlab.analysis.assembly import CSV, PARQUET, assemble, group_opinions
 from aspectlab.analysis.grouping import Grouping
-from aspectlab.analysis.opinions import find_opinions
 from aspectlab.analysis.resume import (
     BLOCK_FORMAT,
     Block,
     BlockCounts,
-    BlockResult,
     BlockStore,
     identify,
     is_resumable,
     make_blocks,
+    read_summary,
+    refuse_foreign_folder,
     remove_blocks,
-    write_lines,
+    write_summary,
 )
 from aspectlab.analysis.survey import Survey, survey_reviews
-from aspectlab.cluster import Cluster, LostJob
-from aspectlab.errors import ConfigError, DataError
+from aspectlab.analysis.workers import BlockEngine, PredictorLoader, local_engine
+from aspectlab.errors import DataError
 from aspectlab.locking import lock_directory
-from aspectlab.readers import FOLDER, SUMMARY, ReviewFiles, ReviewOptions, Source, open_reviews
+from aspectlab.readers import FOLDER, ReviewFiles, ReviewOptions, Source, open_reviews
 from aspectlab.readers.tables import ReadCounts
 from aspectlab.runtime import Predictor
 from aspectlab.version import VERSION
 
-Progress = Callable[[int, int], None]
-"""Called with the reviews and the sentences that are done: before each new block, and at the end."""
+REPORT = "report.html"
+
+_SHOWN_FILES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Settings:
     aspects: tuple[str, ...] = ()
     split: bool = True
     block: int = 500
+    warn_of_language: bool = True
+    """Whether reviews that seem not to be English are worth a notice: a model of one's own may know them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,11 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class _Extracted:
     """An analysis whose blocks are complete; the model is no longer needed."""
 
     prepared: Prepared
-    work: BlockStore
+    store: BlockStore
     grouping: Grouping
     counts: BlockCounts
     identity: str
@@ -77,34 +80,39 @@ class Extracted:
     out: Path
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an analysis is; the first report counts what was done earlier."""
+
+    reviews: int
+    sentences: int
+    total_reviews: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A complete analysis: what was found, and whether a part of it was done earlier."""
+
+    aggregate: Aggregate
+    resumed: bool
+
+
 def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared:
     """Open and survey reviews."""
     chosen = settings or Settings()
     reviews = open_reviews(paths, chosen.reading)
     survey = survey_reviews(reviews)
+    if not chosen.warn_of_language:
+        survey.warning = None
     if not survey.tally.reviews:
         places = "; ".join(survey.tally.places[:1]) or "all texts are empty"
         raise DataError(f"{paths[0]}: found no review: {places}: expected texts; name their --text-column")
     return Prepared(reviews, survey, chosen, tuple(Source(path).sha256 for path in reviews.paths))
 
 
-def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
-    """Refuse a folder that holds anything but an earlier analysis of the same files."""
-    if not out.exists():
-        return
-    if not out.is_dir():
-        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
-    if (out / SUMMARY).exists():
-        record = _read_summary(out)
-        if record is None or record.get("files") != _hash_paths(paths):
-            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
-    elif not (out / FOLDER).is_dir() and any(out.iterdir()):
-        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
-
-
 def load_finished(prepared: Prepared, predictor: Predictor, out: Path) -> Aggregate | None:
     """Give the aggregate of this very analysis if the folder holds it complete."""
-    record = _read_summary(out)
+    record = read_summary(out)
     whole = all((out / name).exists() for name in (CSV, PARQUET))
     if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
         return None
@@ -118,44 +126,65 @@ def can_resume(prepared: Prepared, predictor: Predictor, out: Path) -> bool:
 
 
 def analyze(
-    prepared: Prepared,
-    predictor: Predictor,
+    files: Prepared | Sequence[Path],
+    predictor: Predictor | PredictorLoader,
     out: Path,
-    progress: Progress | None = None,
+    settings: Settings | None = None,
+    *,
     engine: BlockEngine | None = None,
-) -> Aggregate:
-    """Analyse reviews into `opinions.csv`, `opinions.parquet` and `analysis.json` in the folder `out`.
+    progress: Callable[[Progress], None] | None = None,
+    notify: Callable[[str], None] | None = None,
+    report: bool = True,
+) -> Analysis:
+    """Analyse reviews into `opinions.csv`, `opinions.parquet`, `analysis.json` and `report.html` in a folder.
 
-    Interrupted at any moment and begun again, it goes on with the blocks that were not complete.
+    Interrupted at any moment and called again, it resumes with the blocks that were not complete. Files that
+    were prepared have their settings already. An `engine` processes the blocks elsewhere, to the same result.
+    `progress` is called before each new block and at the end, `notify` with what a user should know. Where
+    `predictor` loads the model, its memory is free again when the tables are written.
     """
+    prepared = files if isinstance(files, Prepared) else prepare(files, settings)
+    refuse_foreign_folder(out, prepared.reviews.paths)
+    say = notify or _ignore
+    for message in (*_describe_columns(prepared), *prepared.notices):
+        say(message)
     with lock_directory(out, holder="another analysis"):
-        return finish(extract(prepared, predictor, out, progress, engine))
+        model = _load(predictor)
+        aggregate = load_finished(prepared, model, out)
+        resumed = aggregate is None and can_resume(prepared, model, out)
+        if aggregate is not None:
+            say(f"{out}: this analysis is complete already")
+        elif resumed:
+            say(f"{out}: going on where the work stopped")
+        if aggregate is None:
+            extracted = _extract(prepared, model, out, engine, progress)
+            del model
+            aggregate = _finish(extracted)
+        if report:
+            _write_report(aggregate, out / REPORT)
+    return Analysis(aggregate, resumed)
 
 
-def extract(
+def _extract(
     prepared: Prepared,
     predictor: Predictor,
     out: Path,
-    progress: Progress | None = None,
-    engine: BlockEngine | None = None,
-) -> Extracted:
-    """Do all that needs the model; who lets go of it then makes room for the rest, and holds the folder.
-
-    An `engine` does the blocks elsewhere, to the same result; the model is still needed for the categories.
-    """
-    work = BlockStore(out / FOLDER, _identify_blocks(prepared, predictor))
-    chosen = engine or local_engine(predictor, split=prepared.settings.split)
-    counts = _process_blocks(prepared, chosen, work, progress)
-    grouping = group_opinions(work.opinions(), predictor, prepared.settings.aspects or None)
+    engine: BlockEngine | None,
+    progress: Callable[[Progress], None] | None,
+) -> _Extracted:
+    """Run every step that needs the model; also where an engine processes the blocks, categories do."""
+    store = BlockStore(out / FOLDER, _identify_blocks(prepared, predictor))
+    counts = _process_blocks(prepared, engine or local_engine(predictor), predictor.identity, store, progress)
+    grouping = group_opinions(store.opinions(), predictor, prepared.settings.aspects or None)
     identity = _identify_all(prepared, predictor)
-    return Extracted(prepared, work, grouping, counts, identity, predictor.identity, out)
+    return _Extracted(prepared, store, grouping, counts, identity, predictor.identity, out)
 
 
-def finish(extracted: Extracted) -> Aggregate:
+def _finish(extracted: _Extracted) -> Aggregate:
     """Write the tables and the summary, and remove the blocks."""
     prepared, out = extracted.prepared, extracted.out
     tally = prepared.survey.tally
-    collector = assemble(extracted.work, extracted.grouping, prepared.survey, out)
+    collector = assemble(extracted.store, extracted.grouping, prepared.survey, out)
     totals = Totals(
         reviews=tally.reviews,
         sentences=extracted.counts.sentences,
@@ -177,32 +206,40 @@ def finish(extracted: Extracted) -> Aggregate:
         settings=_describe_settings(prepared, extracted.model),
         notices=tuple(_hide_folders(prepared)),
     )
-    _write_summary(extracted, aggregate)
+    write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate))
     remove_blocks(out / FOLDER)
     return aggregate
 
 
 def _process_blocks(
-    prepared: Prepared, engine: BlockEngine, work: BlockStore, progress: Progress | None
+    prepared: Prepared,
+    engine: BlockEngine,
+    identity: str,
+    store: BlockStore,
+    progress: Callable[[Progress], None] | None,
 ) -> BlockCounts:
-    """Do the blocks that are not done yet, and give the counts of all."""
+    """Process the blocks that are not done yet, and return the counts of all."""
     done = BlockCounts(0, 0, 0)
+
+    def report() -> None:
+        if progress:
+            progress(Progress(done.reviews, done.sentences, prepared.survey.tally.reviews))
 
     def missing() -> Iterator[Block]:
         nonlocal done
         for block in make_blocks(prepared.reviews.read(ReadCounts()), prepared.settings.block):
-            if work.has(block.number):
-                done += work.counts(block.number)
+            if store.has(block.number):
+                done += store.counts(block.number)
                 continue
-            if progress:
-                progress(done.reviews, done.sentences)
+            report()
             yield block
 
-    for found in engine(missing()):
-        work.write(found)
-        done += found.counts
-    if progress:
-        progress(done.reviews, done.sentences)
+    # an engine holds other machines until it is closed
+    with closing(engine(missing(), identity=identity, split=prepared.settings.split)) as results:
+        for result in results:
+            store.write(result)
+            done += result.counts
+    report()
     return done
 
 
@@ -231,29 +268,6 @@ def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
     return identify({"blocks": _identify_blocks(prepared, predictor), "aspects": prepared.settings.aspects})
 
 
-def _write_summary(extracted: Extracted, aggregate: Aggregate) -> None:
-    record = {
-        "identity": extracted.identity,
-        "files": _hash_paths(extracted.prepared.reviews.paths),
-        "aggregate": aggregate_to_dict(aggregate),
-    }
-    # ASCII only: the name of a column may hold the mark of bytes that are no text
-    write_lines(extracted.out / SUMMARY, [json.dumps(record)])
-
-
-def _read_summary(out: Path) -> dict[str, object] | None:
-    try:
-        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return record if isinstance(record, dict) else None
-
-
-def _hash_paths(paths: Sequence[Path]) -> list[str]:
-    """Name where files lie by a hash, so that a result can be passed on without telling folders."""
-    return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]
-
-
 def _hide_folders(prepared: Prepared) -> Iterator[str]:
     """Give the notices without the folders of the files: where these lie is nobody's business."""
     folders = sorted({f"{path.parent}{os.sep}" for path in prepared.reviews.paths}, key=len, reverse=True)
@@ -277,79 +291,29 @@ def _describe_settings(prepared: Prepared, model: str) -> dict[str, str]:
     }
 
 
-# an encoder of our own: json.dumps makes a new one for each call that asks for plain characters
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_ATTEMPTS = 10
-
-BlockEngine = Callable[[Iterable[Block]], Iterator[BlockResult]]
-"""Does blocks, in whatever order, and asks for no more of them than it can work on."""
-
-PredictorLoader = Callable[[], Predictor]
-"""Opens the model; it can be sent to other machines, and equal ones open the same."""
+def _load(predictor: Predictor | PredictorLoader) -> Predictor:
+    if hasattr(predictor, "predict"):
+        return cast("Predictor", predictor)
+    return predictor()
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A block, and all that a worker needs to do it."""
-
-    block: Block
-    split: bool
-    load: PredictorLoader
-    identity: str
-
-
-def local_engine(predictor: Predictor, *, split: bool = True) -> BlockEngine:
-    """Do blocks in this process."""
-
-    def work(blocks: Iterable[Block]) -> Iterator[BlockResult]:
-        return (_process_block(predictor, block, split) for block in blocks)
-
-    return work
+def _describe_columns(prepared: Prepared) -> Iterator[str]:
+    """Name the columns that are used, once for files that have the same."""
+    seen: dict[str, list[Path]] = {}
+    for file in prepared.reviews.files:
+        used = ", ".join(f"{role}: {name!r}" for role, name in file.describe().items())
+        seen.setdefault(used, []).append(file.table.path)
+    for used, paths in list(seen.items())[:_SHOWN_FILES]:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield f"{paths[0]}{more}: columns: {used}"
 
 
-def cluster_engine(
-    cluster: Cluster, load: PredictorLoader, identity: str, *, split: bool = True
-) -> BlockEngine:
-    """Do blocks on a cluster; the model of each worker must have this identity, that of the one here."""
+def _write_report(aggregate: Aggregate, path: Path) -> None:
+    # workers of a cluster need no report
+    from aspectlab.analysis.report import write_opinion_report
 
-    def work(blocks: Iterable[Block]) -> Iterator[BlockResult]:
-        jobs = (_Job(block, split, load, f"{VERSION} {identity}") for block in blocks)
-        for done in cluster.run(_run_job, jobs, attempts=_ATTEMPTS):
-            if isinstance(done.result, LostJob):
-                raise ConfigError(
-                    f"engine 'ray': block {done.job.block.number}: its workers were lost {_ATTEMPTS} times "
-                    f"({done.result.reason}): expected nodes that stay; give them more memory, and run the "
-                    "same command again to go on"
-                )
-            yield done.result
-
-    return work
+    write_opinion_report(aggregate, path)
 
 
-def _run_job(job: _Job) -> BlockResult:
-    """Do a block, as a worker of a cluster."""
-    predictor = _load_once(job.load)
-    found = f"{VERSION} {predictor.identity}"
-    if found != job.identity:
-        raise ConfigError(
-            f"engine 'ray': a node would give other results: found aspectlab {found}: expected "
-            f"{job.identity}; use nodes of one kind, with one version of aspectlab and of the model"
-        )
-    return _process_block(predictor, job.block, job.split)
-
-
-@lru_cache(1)
-def _load_once(load: PredictorLoader) -> Predictor:
-    """Open a model once a process, however many blocks it does."""
-    return load()
-
-
-def _process_block(predictor: Predictor, block: Block, split: bool) -> BlockResult:
-    results = find_opinions(predictor, block.reviews, split=split)
-    counts = BlockCounts(
-        len(results),
-        sum(len(result.sentences) for result in results),
-        sum(bool(result.opinions) for result in results),
-    )
-    lines = [_ENCODE(opinion) for result in results for opinion in result.opinions]
-    return BlockResult(block.number, counts, lines)
+def _ignore(message: str) -> None:
+    """Drop a message that nobody asked for."""

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import count
 from pathlib import Path
 
 from aspectlab.analysis.opinions import Opinion
 from aspectlab.atomic import atomic_write, remove_drafts
-from aspectlab.errors import DataError
-from aspectlab.readers import Review
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers import FOLDER, SUMMARY, Review
 
 BLOCK_FORMAT = 3
 """Raised when a block holds something else, so that an old one is thrown away."""
@@ -153,3 +154,38 @@ def _read_identity(path: Path) -> str | None:
     except (OSError, ValueError):
         return None
     return manifest.get("identity") if isinstance(manifest, dict) else None
+
+
+def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse a folder that holds anything but an earlier analysis of the same files."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
+    if (out / SUMMARY).exists():
+        record = read_summary(out)
+        if record is None or record.get("files") != _hash_paths(paths):
+            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
+    elif not (out / FOLDER).is_dir() and any(out.iterdir()):
+        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
+
+
+def write_summary(out: Path, identity: str, paths: Sequence[Path], aggregate: Mapping[str, object]) -> None:
+    """Write `analysis.json`, with which an analysis is complete."""
+    record = {"identity": identity, "files": _hash_paths(paths), "aggregate": aggregate}
+    # ASCII only: the name of a column may hold the mark of bytes that are no text
+    write_lines(out / SUMMARY, [json.dumps(record)])
+
+
+def read_summary(out: Path) -> dict[str, object] | None:
+    """Read `analysis.json`; None where it is absent or broken."""
+    try:
+        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _hash_paths(paths: Sequence[Path]) -> list[str]:
+    """Name where files lie by a hash, so that a result can be passed on without telling folders."""
+    return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,13 +16,11 @@ from aspectlab.cli.engines import Place, check_runtime, parse_engine
 from aspectlab.cli.options import refuse_unwritable
 
 if TYPE_CHECKING:
-    from aspectlab.analysis import Aggregate, Category, Prepared, Settings
+    from aspectlab.analysis import Analysis, Category, Progress, Settings
     from aspectlab.runtime import Predictor
 
-_REPORT = "report.html"
 _BAR_WIDTH = 24
 _TOP = 15
-_SHOWN_FILES = 5
 _LINE_EVERY_S = 30.0
 
 Column = Annotated[str | None, typer.Option(help="Its name; found if not given, '' for none.")]
@@ -30,14 +28,12 @@ Column = Annotated[str | None, typer.Option(help="Its name; found if not given, 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What an analysis gave, and how fast."""
+    """What an analysis gave, where it is, and how fast it was."""
 
-    aggregate: Aggregate
+    analysis: Analysis
     out: Path
     seconds: float
     rate: float | None
-    resumed: bool
-    report: Path
 
 
 def analyze(
@@ -70,14 +66,22 @@ def analyze(
 
     place = parse_engine(engine, threads)
     check_runtime(runtime)
-    columns = text_column, id_column, group_by, date_column, rating_column
     settings = Settings(
-        reading=ReviewOptions(*columns, encoding=encoding, limit=limit),
-        aspects=tuple(name.strip() for name in (aspects or "").split(",") if name.strip()),
+        reading=ReviewOptions(
+            text=text_column,
+            id=id_column,
+            group=group_by,
+            date=date_column,
+            rating=rating_column,
+            encoding=encoding,
+            limit=limit,
+        ),
+        aspects=_split_names(aspects),
         split=split,
+        # the warning is about the shipped model: another one may know the language
+        warn_of_language=model is None,
     )
-    folder = out or _default_folder(files[0])
-    outcome = _run(files, folder, settings, Loader(model, runtime, threads), place)
+    outcome = _run(files, out or _default_folder(files[0]), settings, Loader(model, runtime, threads), place)
     if as_json:
         print_json(_as_record(outcome))
     else:
@@ -109,6 +113,10 @@ class Loader:
         return replace(self, model=model, threads=1)
 
 
+def _split_names(names: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
+
+
 def _default_folder(file: Path) -> Path:
     """Name a folder in the current one after the first file or folder."""
     name = file.resolve().name if file.is_dir() else file.stem
@@ -117,104 +125,68 @@ def _default_folder(file: Path) -> Path:
 
 
 def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
-    from aspectlab.analysis import prepare, refuse_foreign_folder
-    from aspectlab.locking import lock_directory
+    from aspectlab.analysis import analyze
 
     refuse_unwritable(out)
     began = time.monotonic()
-    prepared = prepare(files, settings)
-    if load.model is not None:
-        # the warning is about the shipped model: another one may know the language
-        prepared.survey.warning = None
-    refuse_foreign_folder(out, prepared.reviews.paths)
-    for message in (*_describe_columns(prepared), *prepared.notices):
-        # the names of files in a folder may come from others, as an archive does
-        notice(printable(message))
-    with lock_directory(out, holder="another analysis"):
-        aggregate, rate, resumed = _work(prepared, out, load, place)
-        report = _write_report(aggregate, out)
-    return _Outcome(aggregate, out, time.monotonic() - began, rate, resumed, report)
+    with _watch(out) as watch:
+        engine = place.open(load.for_worker())
+        done = analyze(files, load, out, settings, engine=engine, progress=watch.report, notify=_notify)
+    return _Outcome(done, out, time.monotonic() - began, watch.rate)
 
 
-def _work(prepared: Prepared, out: Path, load: Loader, place: Place) -> tuple[Aggregate, float | None, bool]:
-    """Do what the folder lacks; gives the aggregate, the rate, and whether some was done before."""
-    from aspectlab.analysis import can_resume, extract, finish, load_finished
-
-    predictor = load()
-    finished = load_finished(prepared, predictor, out)
-    if finished:
-        notice(f"{out}: this analysis is complete already")
-        return finished, None, False
-    resumed = can_resume(prepared, predictor, out)
-    if resumed:
-        notice(f"{out}: going on where the work stopped")
-    with _watch(prepared.survey.tally.reviews, out) as watch:
-        with place.open(load.for_worker(), predictor.identity, split=prepared.settings.split) as work:
-            extracted = extract(prepared, predictor, out, watch.report, work)
-        # the memory of the model serves for the tables
-        del predictor
-        return finish(extracted), watch.rate, resumed
-
-
-def _describe_columns(prepared: Prepared) -> Iterator[str]:
-    """Say which columns are used, once for files that have the same."""
-    seen: dict[str, list[Path]] = {}
-    for file in prepared.reviews.files:
-        used = ", ".join(f"{role}: {name!r}" for role, name in file.describe().items())
-        seen.setdefault(used, []).append(file.table.path)
-    for used, paths in list(seen.items())[:_SHOWN_FILES]:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        yield f"{paths[0]}{more}: columns: {used}"
+def _notify(message: str) -> None:
+    # the names of files in a folder may come from others, as an archive does
+    notice(printable(message))
 
 
 class _Watch:
     """Shows how far the work is, how fast it goes, and how long it will take."""
 
-    def __init__(self, total: int, advance: Callable[[float, str], None], is_seen: bool) -> None:
-        self._total = total
-        self._advance = advance
-        self._is_seen = is_seen
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
         self._began: tuple[float, int] | None = None
-        self._said = time.monotonic()
         self.rate: float | None = None
 
-    def report(self, reviews: int, sentences: int) -> None:
+    @property
+    def has_begun(self) -> bool:
+        """Whether blocks are processed, or were."""
+        return self._began is not None
+
+    def report(self, state: Progress) -> None:
         """Take the state of the work; what was there at the first call was done earlier."""
         now = time.monotonic()
         if self._began is None:
-            self._began = now, sentences
+            self._advance, self._is_seen = self._stack.enter_context(bar(state.total_reviews))
+            self._began, self._said = (now, state.sentences), now
         elif now > self._began[0]:
-            self.rate = (sentences - self._began[1]) / (now - self._began[0])
+            self.rate = (state.sentences - self._began[1]) / (now - self._began[0])
         speed = f"  {self.rate:,.0f} sentences/s" if self.rate else ""
-        text = f"{reviews:,} of {self._total:,} reviews{speed}"
-        self._advance(reviews, text)
+        text = f"{state.reviews:,} of {state.total_reviews:,} reviews{speed}"
+        self._advance(state.reviews, text)
         if not self._is_seen and now - self._said > _LINE_EVERY_S:
             self._said = now
             notice(text)
 
 
 @contextmanager
-def _watch(total: int, out: Path) -> Iterator[_Watch]:
+def _watch(out: Path) -> Iterator[_Watch]:
+    """Show a bar from the first report on, and say after an interruption how the work is resumed."""
     try:
-        with bar(total) as (advance, is_terminal):
-            yield _Watch(total, advance, is_terminal)
+        with ExitStack() as stack:
+            watch = _Watch(stack)
+            yield watch
     except KeyboardInterrupt:
-        notice(f"{out}: what is done is kept: run the same command again to go on")
+        if watch.has_begun:
+            notice(f"{out}: what is done is kept: run the same command again to go on")
         raise
 
 
-def _write_report(aggregate: Aggregate, out: Path) -> Path:
-    from aspectlab.analysis import write_opinion_report
-
-    path = out / _REPORT
-    write_opinion_report(aggregate, path)
-    return path
-
-
 def _print_summary(outcome: _Outcome) -> None:
+    from aspectlab.analysis import REPORT
     from aspectlab.reports import format_count
 
-    categories, totals = outcome.aggregate.categories, outcome.aggregate.totals
+    categories, totals = outcome.analysis.aggregate.categories, outcome.analysis.aggregate.totals
     reviews = format_count(totals.reviews, "review")
     shown = categories[:_TOP]
     # what fits nowhere comes last, is often the most, and would make the bars of all others short
@@ -223,7 +195,7 @@ def _print_summary(outcome: _Outcome) -> None:
         (printable(each.name), each.counts.positive, each.counts.negative, _draw(each, largest))
         for each in shown
     ]
-    title = f"{printable(outcome.aggregate.title)}: praise and blame in {reviews}"
+    title = f"{printable(outcome.analysis.aggregate.title)}: praise and blame in {reviews}"
     print_table(title, ["aspect", "positive", "negative", "█ positive  ░ negative"], rows)
     if len(categories) > _TOP:
         print(f"… and {len(categories) - _TOP} more")
@@ -233,7 +205,7 @@ def _print_summary(outcome: _Outcome) -> None:
         f"{format_count(totals.opinions, 'opinion')} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
-    print(outcome.report)
+    print(outcome.out / REPORT)
 
 
 def _draw(category: Category, largest: int) -> str:
@@ -248,17 +220,17 @@ def _draw(category: Category, largest: int) -> str:
 def _as_record(outcome: _Outcome) -> dict[str, object]:
     from dataclasses import asdict
 
-    from aspectlab.analysis import CSV, PARQUET
+    from aspectlab.analysis import CSV, PARQUET, REPORT
 
-    aggregate = outcome.aggregate
+    aggregate = outcome.analysis.aggregate
     return {
         **asdict(aggregate.totals),
         "seconds": round(outcome.seconds, 3),
         "sentences_per_second": outcome.rate and round(outcome.rate, 1),
-        "resumed": outcome.resumed,
+        "resumed": outcome.analysis.resumed,
         "categories": [{"name": each.name, **asdict(each.counts)} for each in aggregate.categories],
         "csv": str(outcome.out / CSV),
         "parquet": str(outcome.out / PARQUET),
-        "report": str(outcome.report),
+        "report": str(outcome.out / REPORT),
         "notices": list(aggregate.notices),
     }

@@ -14,6 +14,7 @@ from aspectlab.registry import suggest
 
 if TYPE_CHECKING:
     from aspectlab.analysis import BlockEngine, PredictorLoader
+    from aspectlab.cluster import Cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +25,21 @@ class Place:
     address: str | None = None
     cores: int | None = None
 
-    @contextmanager
-    def open(self, load: PredictorLoader, identity: str, *, split: bool) -> Iterator[BlockEngine | None]:
-        """Give the engine there, with one model a core; None stands for this process."""
+    def open(self, load: PredictorLoader) -> BlockEngine | None:
+        """Return the engine there, with one model a core; None stands for this process."""
         if not self.is_cluster:
-            yield None
-            return
+            return None
         from aspectlab.analysis import cluster_engine
+
+        return cluster_engine(self._connect, load)
+
+    @contextmanager
+    def _connect(self) -> Iterator[Cluster]:
         from aspectlab.cluster import connect
 
         with connect(self.address, cores=self.cores) as cluster:
             notice(f"a Ray cluster of {cluster.cores} cores")
-            yield cluster_engine(cluster, load, identity, split=split)
+            yield cluster
 
 
 def parse_engine(engine: str, cores: int | None = None) -> Place:

@@ -101,7 +101,8 @@ class Reports:
             prepared = prepare([path], Settings(_make_reading(upload.query, self._limits.reviews + 1)))
             if prepared.survey.tally.reviews > self._limits.reviews:
                 raise _too_many(self._limits.reviews)
-            aggregate = analyze(prepared, Stoppable(self._inference, stopped), folder / "out")
+            predictor = Stoppable(self._inference, stopped)
+            aggregate = analyze(prepared, predictor, folder / "out", report=False).aggregate
             notices = tuple(map(_name_parameters, aggregate.notices))
             write_opinion_report(replace(aggregate, notices=notices), folder / "report.html")
             return (folder / "report.html").read_bytes(), aggregate

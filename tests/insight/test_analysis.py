@@ -12,6 +12,7 @@ from aspectlab.analysis.aggregate import Aggregate, PolarityCounts, aggregate_fr
 from aspectlab.analysis.assembly import MAX_EVIDENCE
 from aspectlab.analysis.opinions import COLUMNS
 from aspectlab.analysis.pipeline import (
+    Progress,
     Settings,
     analyze,
     can_resume,
@@ -42,7 +43,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def run(source: Path, out: Path, settings: Settings | None = None) -> Aggregate:
-    return analyze(prepare([source], settings), KeywordPredictor(), out)
+    return analyze(prepare([source], settings), KeywordPredictor(), out).aggregate
 
 
 def read_csv(out: Path) -> list[dict[str, str]]:
@@ -191,7 +192,7 @@ def test_finished_analysis_is_found_again_and_leaves_no_work(source: Path, tmp_p
     assert load_finished(prepared, predictor, tmp_path / "out") == aggregate
     assert predictor.calls == []
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        *["analysis.json", "opinions.csv", "opinions.parquet"]
+        *["analysis.json", "opinions.csv", "opinions.parquet", "report.html"]
     ]
 
 
@@ -202,6 +203,22 @@ def test_finished_analysis_without_its_counts_is_refused(source: Path, tmp_path:
     path.write_text(json.dumps({"identity": record["identity"]}), encoding="utf-8")
     with pytest.raises(DataError, match="make it again"):
         load_finished(prepare([source]), KeywordPredictor(), tmp_path / "out")
+
+
+def test_one_call_does_all_that_the_command_does(source: Path, tmp_path: Path) -> None:
+    loaded: list[KeywordPredictor] = []
+    heard: list[str] = []
+
+    def load() -> KeywordPredictor:
+        loaded.append(KeywordPredictor())
+        return loaded[-1]
+
+    first = analyze([source], load, tmp_path / "out", Settings(block=1), notify=heard.append)
+    assert heard[0].startswith(f"{source}: columns: text: 'text'")
+    again = analyze([source], load, tmp_path / "out", Settings(block=1), notify=heard.append)
+    assert again == first
+    assert heard[-1].endswith("this analysis is complete already")
+    assert [len(predictor.calls) > 0 for predictor in loaded] == [True, False]
 
 
 def test_finished_analysis_is_not_that_of_changed_reviews_or_settings(source: Path, tmp_path: Path) -> None:
@@ -227,10 +244,10 @@ def test_interrupted_analysis_does_no_block_twice(source: Path, tmp_path: Path) 
         analyze(prepared, Interrupted(), out)
     predictor = KeywordPredictor()
     assert can_resume(prepared, predictor, out)
-    reached: list[tuple[int, int]] = []
-    aggregate = analyze(prepared, predictor, out, lambda *state: reached.append(state))
+    reached: list[Progress] = []
+    aggregate = analyze(prepared, predictor, out, progress=reached.append).aggregate
     assert len(predictor.calls) == 2
-    assert reached == [(2, 4), (3, 5), (4, 6)]
+    assert reached == [Progress(2, 4, 4), Progress(3, 5, 4), Progress(4, 6, 4)]
     assert aggregate == run(source, tmp_path / "whole", Settings(block=1))
 
 
@@ -278,6 +295,6 @@ def test_result_does_not_tell_where_the_files_lie(tmp_path: Path) -> None:
     path.write_text("id,text\n1,Good food\n2\n", encoding="utf-8")
     prepared = prepare([path])
     assert str(path) in prepared.notices[0]
-    aggregate = analyze(prepared, KeywordPredictor(), tmp_path / "out")
+    aggregate = analyze(prepared, KeywordPredictor(), tmp_path / "out").aggregate
     assert aggregate.notices[0] == "a.csv: line 3: found 1 cells, not 2 as in the first row: row skipped"
     assert "private" not in (tmp_path / "out" / "analysis.json").read_text(encoding="utf-8")

@@ -34,5 +34,5 @@ class Intruder(KeywordPredictor):
 def test_second_analysis_in_one_folder_is_refused_and_the_first_is_whole(
     source: Path, tmp_path: Path
 ) -> None:
-    found = analyze(prepare([source]), Intruder(source, tmp_path / "out"), tmp_path / "out")
+    found = analyze(prepare([source]), Intruder(source, tmp_path / "out"), tmp_path / "out").aggregate
     assert (found.totals.reviews, found.totals.opinions) == (2, 2)

@@ -1,14 +1,16 @@
 """Blocks give the same result wherever they are done, and in whatever order."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import cast
 
 import pytest
 from keywords import KeywordPredictor
 
-from aspectlab.analysis.pipeline import Settings, _Job, _load_once, analyze, cluster_engine, prepare
+from aspectlab.analysis.pipeline import Progress, Settings, analyze, prepare
 from aspectlab.analysis.resume import Block, BlockResult
+from aspectlab.analysis.workers import _Job, _load_once, cluster_engine
 from aspectlab.cluster import Cluster, FinishedJob, LostJob
 from aspectlab.errors import ConfigError
 from aspectlab.readers.reviews import Review
@@ -31,8 +33,8 @@ class Reversed:
             yield FinishedJob(job, LostJob("it is gone") if job.block.number == self.lost else work(job))
 
 
-def cluster(*, lost: int | None = None) -> Cluster:
-    return cast(Cluster, Reversed(lost))
+def connect(*, lost: int | None = None) -> AbstractContextManager[Cluster]:
+    return nullcontext(cast(Cluster, Reversed(lost)))
 
 
 @pytest.fixture
@@ -60,44 +62,44 @@ def forget() -> None:
 def test_cluster_gives_the_same_bytes_as_this_process(source: Path, tmp_path: Path) -> None:
     prepared = prepare([source], Settings(block=4))
     analyze(prepared, KeywordPredictor(), tmp_path / "here")
-    engine = cluster_engine(cluster(), load, KeywordPredictor.identity)
+    engine = cluster_engine(connect, load)
     analyze(prepared, KeywordPredictor(), tmp_path / "there", engine=engine)
     for name in RESULTS:
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
 def test_worker_loads_its_model_once(source: Path, tmp_path: Path) -> None:
-    engine = cluster_engine(cluster(), load, KeywordPredictor.identity)
+    engine = cluster_engine(connect, load)
     analyze(prepare([source], Settings(block=4)), KeywordPredictor(), tmp_path / "out", engine=engine)
     # 30 reviews in blocks of 4
     assert [len(predictor.calls) for predictor in LOADED] == [8]
 
 
 def test_progress_counts_every_block(source: Path, tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
-    engine = cluster_engine(cluster(), load, KeywordPredictor.identity)
+    seen: list[Progress] = []
+    engine = cluster_engine(connect, load)
     prepared = prepare([source], Settings(block=4))
-    analyze(prepared, KeywordPredictor(), tmp_path / "out", lambda *done: seen.append(done), engine)
+    analyze(prepared, KeywordPredictor(), tmp_path / "out", progress=seen.append, engine=engine)
     # each review has two sentences
-    assert (seen[0], seen[-1]) == ((0, 0), (30, 60))
+    assert (seen[0], seen[-1]) == (Progress(0, 0, 30), Progress(30, 60, 30))
 
 
 def test_worker_with_another_model_is_refused() -> None:
-    engine = cluster_engine(cluster(), load, "keywords-2")
+    engine = cluster_engine(connect, load)
     with pytest.raises(ConfigError, match=r"would give other results: found .* keywords-1: expected .* key"):
-        list(engine([Block(0, [Review("1", "Good food.")])]))
+        list(engine([Block(0, [Review("1", "Good food.")])], identity="keywords-2", split=True))
 
 
 def test_block_that_loses_all_its_workers_is_named() -> None:
-    engine = cluster_engine(cluster(lost=3), load, KeywordPredictor.identity)
+    engine = cluster_engine(lambda: connect(lost=3), load)
     with pytest.raises(ConfigError, match=r"block 3: its workers were lost 10 times \(it is gone\)"):
-        list(engine([Block(3, [Review("1", "Good food.")])]))
+        list(engine([Block(3, [Review("1", "Good food.")])], identity="keywords-1", split=True))
 
 
 def test_lost_block_costs_no_other_block(source: Path, tmp_path: Path) -> None:
     prepared, predictor = prepare([source], Settings(block=4)), KeywordPredictor()
-    engine = cluster_engine(cluster(lost=0), load, KeywordPredictor.identity)
+    engine = cluster_engine(lambda: connect(lost=0), load)
     with pytest.raises(ConfigError, match="run the same command again"):
         analyze(prepared, predictor, tmp_path / "out", engine=engine)
-    assert analyze(prepared, predictor, tmp_path / "out").totals.reviews == 30
+    assert analyze(prepared, predictor, tmp_path / "out").aggregate.totals.reviews == 30
     assert len(predictor.calls) == 1
