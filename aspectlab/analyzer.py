@@ -11,10 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeGuard, cast, overload
 
-from aspectlab.analysis import COLUMNS, Cell, Opinion, Result, categorise, find_opinions, group_opinions
+from aspectlab.analysis import Result, categorise, find_opinions, group_opinions
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, MissingPartError
-from aspectlab.readers import Review
+from aspectlab.readers import COLUMNS, Cell, Opinion, Review
 from aspectlab.readers.tables import ColumnProfile, choose_review_columns, is_clean
 from aspectlab.runtime import SHIPPED, Predictor, load_predictor
 

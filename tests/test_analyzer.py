@@ -9,9 +9,9 @@ import pytest
 from keywords import KeywordPredictor
 
 from aspectlab import Analyzer
-from aspectlab.analysis.opinions import COLUMNS
 from aspectlab.data import Polarity, Span
 from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.readers.opiniontable import COLUMNS
 
 TEXTS = ["Good food. Rude staff.", "", "We came by bus."]
 MODEL = Path(__file__).parent.parent / "aspectlab" / "runtime" / "model"

@@ -1,27 +1,12 @@
 from aspectlab.analysis.aggregate import (
     Aggregate as Aggregate,
     Category as Category,
-    PolarityCounts as PolarityCounts,
     aggregate_from_dict as aggregate_from_dict,
     aggregate_to_dict as aggregate_to_dict,
 )
-from aspectlab.analysis.assembly import (
-    CSV as CSV,
-    PARQUET as PARQUET,
-    categorise as categorise,
-    escape_formula as escape_formula,
-    group_opinions as group_opinions,
-    unescape_formula as unescape_formula,
-)
+from aspectlab.analysis.assembly import categorise as categorise, group_opinions as group_opinions
 from aspectlab.analysis.assets import SCRIPT as SCRIPT, STYLE as STYLE
-from aspectlab.analysis.grouping import OTHER as OTHER
-from aspectlab.analysis.opinions import (
-    COLUMNS as COLUMNS,
-    Cell as Cell,
-    Opinion as Opinion,
-    Result as Result,
-    find_opinions as find_opinions,
-)
+from aspectlab.analysis.opinions import Result as Result, find_opinions as find_opinions
 from aspectlab.analysis.pipeline import (
     REPORT as REPORT,
     Analysis as Analysis,

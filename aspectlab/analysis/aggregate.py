@@ -6,24 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TypeVar
 
+from aspectlab.data import PolarityCounts
 from aspectlab.errors import DataError
 
 FORMAT = 1
 """Changes when the fields below change their meaning."""
-
-
-@dataclass(frozen=True, slots=True)
-class PolarityCounts:
-    """Opinions by polarity."""
-
-    positive: int = 0
-    negative: int = 0
-    neutral: int = 0
-
-    @property
-    def total(self) -> int:
-        """All opinions."""
-        return self.positive + self.negative + self.neutral
 
 
 @dataclass(frozen=True, slots=True)

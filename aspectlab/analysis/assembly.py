@@ -9,21 +9,19 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 from zlib import crc32
 
-from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, PolarityCounts, Slice, TermCounts
-from aspectlab.analysis.grouping import MAX_TERMS, OTHER, Grouping, group_terms
-from aspectlab.analysis.opinions import COLUMNS, Cell, Opinion
+from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, Slice, TermCounts
+from aspectlab.analysis.grouping import MAX_TERMS, Grouping, group_terms
 from aspectlab.analysis.resume import BlockStore
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
+from aspectlab.data import PolarityCounts
 from aspectlab.errors import DataError
 from aspectlab.language import normalise_term
-from aspectlab.readers.tables import pack_lines, write_csv
+from aspectlab.readers import COLUMNS, OPINIONS_CSV, OPINIONS_PARQUET, OTHER, Opinion
+from aspectlab.readers.tables import escape_formula, pack_lines, write_csv
 from aspectlab.runtime import Predictor
-
-CSV, PARQUET = "opinions.csv", "opinions.parquet"
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _COUNTED_TERMS = 20_000
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TYPES = {
     **dict.fromkeys(COLUMNS, "VARCHAR"),
     **dict.fromkeys(("sentence", "sentence_start"), "INTEGER"),
@@ -36,14 +34,14 @@ _MAX_ROW_BYTES = 2 << 20
 def assemble(work: BlockStore, grouping: Grouping, survey: Survey, out: Path) -> AggregateCollector:
     """Write both tables, each of which appears whole or not at all, and collect what the aggregate needs."""
     collector = AggregateCollector(survey)
-    table, rows = work.folder / CSV, work.folder / "opinions.jsonl"
+    table, rows = work.folder / OPINIONS_CSV, work.folder / "opinions.jsonl"
     try:
         with rows.open("w", encoding="utf-8", newline="\n") as stream:
             write_csv(table, _rows(work, grouping, collector, stream), ",", quote=False)
-        packed = work.folder / PARQUET
+        packed = work.folder / OPINIONS_PARQUET
         pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
-        table.replace(out / CSV)
-        packed.replace(out / PARQUET)
+        table.replace(out / OPINIONS_CSV)
+        packed.replace(out / OPINIONS_PARQUET)
     except OSError as error:
         raise DataError(f"{out}: cannot be written: {error.strerror}; free some space") from None
     return collector
@@ -60,28 +58,6 @@ def categorise(opinion: Opinion, grouping: Grouping) -> Opinion:
     """Name the category of an opinion, unless the model has."""
     found = opinion.category or (grouping.find(opinion.aspect) if opinion.aspect else OTHER)
     return opinion._replace(category=found)
-
-
-def escape_formula(cell: Cell) -> str | int:
-    """Keep a spreadsheet from taking a cell for a formula, as is usual: with an apostrophe before it.
-
-    >>> escape_formula("=1+1"), escape_formula("fine"), escape_formula(None), escape_formula(0.5)
-    ("'=1+1", 'fine', '', '0.5000')
-    """
-    if cell is None:
-        return ""
-    if isinstance(cell, float):
-        return f"{cell:.4f}"
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-
-def unescape_formula(cell: str) -> str:
-    """Take back the apostrophe that `escape_formula` put before a cell.
-
-    >>> unescape_formula("'=1+1"), unescape_formula("'tis")
-    ('=1+1', "'tis")
-    """
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
 def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.language import content_words, name_thing, normalise_term
-
-OTHER = "other"
-"""The category of terms that are like no group, and of opinions without an aspect."""
+from aspectlab.readers import OTHER
 
 MAX_TERMS = 2_000
 """So many terms, the most frequent ones, are compared by vector; the others by their words only."""

@@ -12,9 +12,10 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-from aspectlab.analysis.aggregate import Aggregate, Category, OpinionPair as Pair, PolarityCounts
-from aspectlab.analysis.grouping import OTHER
+from aspectlab.analysis.aggregate import Aggregate, Category, OpinionPair as Pair
 from aspectlab.analysis.tables import MAX_WORD
+from aspectlab.data import PolarityCounts
+from aspectlab.readers import OTHER
 from aspectlab.reports import POLARITY_SIGNS, escape_html, order_by_polarity, truncate_text
 
 MAX_ASPECTS, MAX_WORDS = 12, 26

@@ -5,41 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
 
 from aspectlab.data import Quad, Span, Term
 from aspectlab.language import MAX_CHARS, split_sentences
-from aspectlab.readers import Review
+from aspectlab.readers import Cell, Opinion, Review
 from aspectlab.runtime import Predictor
 
 _DIGITS = 4
-
-Cell = str | int | float | None
-
-
-class Opinion(NamedTuple):
-    """One opinion; offsets count characters of the review, and are None for what does not stand in it."""
-
-    review: str
-    group: str
-    date: str
-    rating: str
-    sentence: int
-    sentence_start: int
-    aspect: str
-    aspect_start: int | None
-    aspect_end: int | None
-    opinion: str
-    opinion_start: int | None
-    opinion_end: int | None
-    polarity: str
-    probability: float | None
-    category: str
-    text: str
-
-
-COLUMNS = Opinion._fields
-"""The columns of `opinions.csv` and `opinions.parquet`, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from aspectlab.analysis.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
-from aspectlab.analysis.assembly import CSV, PARQUET, assemble, group_opinions
+from aspectlab.analysis.assembly import assemble, group_opinions
 from aspectlab.analysis.grouping import Grouping
 from aspectlab.analysis.resume import (
     BLOCK_FORMAT,
@@ -30,7 +30,15 @@ from aspectlab.analysis.survey import Survey, survey_reviews
 from aspectlab.analysis.workers import BlockEngine, PredictorLoader, local_engine
 from aspectlab.errors import DataError
 from aspectlab.locking import lock_directory
-from aspectlab.readers import FOLDER, ReviewFiles, ReviewOptions, Source, open_reviews
+from aspectlab.readers import (
+    FOLDER,
+    OPINIONS_CSV,
+    OPINIONS_PARQUET,
+    ReviewFiles,
+    ReviewOptions,
+    Source,
+    open_reviews,
+)
 from aspectlab.readers.tables import ReadCounts
 from aspectlab.runtime import Predictor
 from aspectlab.version import VERSION
@@ -113,7 +121,7 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
 def load_finished(prepared: Prepared, predictor: Predictor, out: Path) -> Aggregate | None:
     """Give the aggregate of this very analysis if the folder holds it complete."""
     record = read_summary(out)
-    whole = all((out / name).exists() for name in (CSV, PARQUET))
+    whole = all((out / name).exists() for name in (OPINIONS_CSV, OPINIONS_PARQUET))
     if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
         return None
     remove_blocks(out / FOLDER)

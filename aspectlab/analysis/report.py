@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, PolarityCounts, Slice
+from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice
 from aspectlab.analysis.assets import SCRIPT, STYLE
-from aspectlab.analysis.grouping import OTHER
 from aspectlab.analysis.network import render_network
 from aspectlab.analysis.tables import (
     HATCH,
@@ -23,7 +22,8 @@ from aspectlab.analysis.tables import (
     render_slices,
 )
 from aspectlab.analysis.trends import render_trends
-from aspectlab.data import Span
+from aspectlab.data import PolarityCounts, Span
+from aspectlab.readers import OTHER
 from aspectlab.reports import (
     POLARITY_SIGNS,
     embed_json,

@@ -15,10 +15,9 @@ from dataclasses import astuple, dataclass
 from itertools import count
 from pathlib import Path
 
-from aspectlab.analysis.opinions import Opinion
 from aspectlab.atomic import atomic_write, remove_drafts
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import FOLDER, SUMMARY, Review
+from aspectlab.readers import FOLDER, SUMMARY, Opinion, Review
 
 BLOCK_FORMAT = 3
 """Raised when a block holds something else, so that an old one is thrown away."""

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from aspectlab.analysis.aggregate import Aggregate, Category, PolarityCounts, Slice
-from aspectlab.analysis.assembly import escape_formula
-from aspectlab.analysis.grouping import OTHER
+from aspectlab.analysis.aggregate import Aggregate, Category, Slice
+from aspectlab.data import PolarityCounts
+from aspectlab.readers import OTHER
+from aspectlab.readers.tables import escape_formula
 from aspectlab.reports import (
     POLARITY_SIGNS,
     ShareEstimate,

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from aspectlab.analysis.aggregate import Aggregate, PolarityCounts
+from aspectlab.analysis.aggregate import Aggregate
 from aspectlab.analysis.tables import MAX_NAME
+from aspectlab.data import PolarityCounts
 from aspectlab.reports import (
     POLARITY_SIGNS,
     ShareEstimate,

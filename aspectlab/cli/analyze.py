@@ -220,7 +220,8 @@ def _draw(category: Category, largest: int) -> str:
 def _as_record(outcome: _Outcome) -> dict[str, object]:
     from dataclasses import asdict
 
-    from aspectlab.analysis import CSV, PARQUET, REPORT
+    from aspectlab.analysis import REPORT
+    from aspectlab.readers import OPINIONS_CSV, OPINIONS_PARQUET
 
     aggregate = outcome.analysis.aggregate
     return {
@@ -229,8 +230,8 @@ def _as_record(outcome: _Outcome) -> dict[str, object]:
         "sentences_per_second": outcome.rate and round(outcome.rate, 1),
         "resumed": outcome.analysis.resumed,
         "categories": [{"name": each.name, **asdict(each.counts)} for each in aggregate.categories],
-        "csv": str(outcome.out / CSV),
-        "parquet": str(outcome.out / PARQUET),
+        "csv": str(outcome.out / OPINIONS_CSV),
+        "parquet": str(outcome.out / OPINIONS_PARQUET),
         "report": str(outcome.out / REPORT),
         "notices": list(aggregate.notices),
     }

@@ -15,6 +15,7 @@ from aspectlab.data.example import (
     Example as Example,
     Part as Part,
     Polarity as Polarity,
+    PolarityCounts as PolarityCounts,
     Quad as Quad,
     Span as Span,
     Term as Term,

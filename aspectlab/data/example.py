@@ -30,6 +30,20 @@ class Polarity(StrEnum):
     CONFLICT = "conflict"
 
 
+@dataclass(frozen=True, slots=True)
+class PolarityCounts:
+    """Opinions by polarity."""
+
+    positive: int = 0
+    negative: int = 0
+    neutral: int = 0
+
+    @property
+    def total(self) -> int:
+        """All opinions."""
+        return self.positive + self.negative + self.neutral
+
+
 class Span(NamedTuple):
     """Half-open character offsets into the verbatim text of an example."""
 

@@ -8,8 +8,9 @@ from enum import StrEnum
 from math import hypot
 from typing import NamedTuple
 
-from aspectlab.analysis import OTHER, PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.graph.model import Entity, EntityAspect
+from aspectlab.readers import OTHER
 from aspectlab.reports import ShareEstimate, estimate_share
 from aspectlab.stats import fisher_exact, holm
 

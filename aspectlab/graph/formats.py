@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from aspectlab.analysis import PolarityCounts
-from aspectlab.data import Polarity
+from aspectlab.data import Polarity, PolarityCounts
 from aspectlab.graph.model import IMPLICIT, CountedOpinion, Entity, KnowledgeGraph, balance
 from aspectlab.graph.pictures import draw_butterfly, draw_tree
 from aspectlab.graph.report import render_graph_page

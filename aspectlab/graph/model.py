@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from aspectlab.analysis import PolarityCounts
-from aspectlab.data import Polarity
+from aspectlab.data import Polarity, PolarityCounts
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.language import normalise_term
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from aspectlab.analysis import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.graph.assets import SCRIPT, STYLE
 from aspectlab.graph.comparison import (
     AspectComparison,

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
-from aspectlab.analysis import PolarityCounts
-from aspectlab.data import Polarity
+from aspectlab.data import Polarity, PolarityCounts
 from aspectlab.graph.model import IMPLICIT, CountedOpinion
 from aspectlab.reports import POLARITY_SIGNS, escape_html
 from aspectlab.reports.svg import draw_text

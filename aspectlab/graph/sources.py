@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aspectlab.analysis import COLUMNS, PARQUET, unescape_formula
 from aspectlab.data import Corpus, Example, Part, Polarity
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.graph.model import IMPLICIT, Statement
-from aspectlab.readers import NAMES, Source, open_table, read
+from aspectlab.readers import NAMES, OPINIONS_PARQUET, Source, is_opinion_table, open_table, read
 from aspectlab.readers.tables import (
     POLARITIES,
     Cells,
@@ -21,6 +20,7 @@ from aspectlab.readers.tables import (
     ReadCounts,
     choose_column,
     is_parquet,
+    unescape_formula,
 )
 
 VIDEO = r"(\d+)-\d+"
@@ -86,10 +86,10 @@ def _find_file(path: Path) -> tuple[str, Path]:
     """Name a file; the folder of an analysis stands for the opinions in it."""
     if not path.is_dir():
         return path.stem, path
-    if not (path / PARQUET).exists():
+    if not (path / OPINIONS_PARQUET).exists():
         remedy = "name a file, or a folder that `aspectlab analyze` wrote"
-        raise DataError(f"{path}: found no {PARQUET} in this folder: expected one; {remedy}")
-    return path.resolve().name.removesuffix("-analysis"), path / PARQUET
+        raise DataError(f"{path}: found no {OPINIONS_PARQUET} in this folder: expected one; {remedy}")
+    return path.resolve().name.removesuffix("-analysis"), path / OPINIONS_PARQUET
 
 
 def _open_opinions(path: Path, column: str | None) -> LenientTable | None:
@@ -99,7 +99,7 @@ def _open_opinions(path: Path, column: str | None) -> LenientTable | None:
     if not is_plain and column is None:
         return None
     table, _ = open_table(path)
-    return table if column is not None or set(COLUMNS) <= set(table.header) else None
+    return table if column is not None or is_opinion_table(table.header) else None
 
 
 def _take_table(gathered: GatheredStatements, title: str, table: LenientTable, column: str | None) -> None:
@@ -121,7 +121,7 @@ def _take_table(gathered: GatheredStatements, title: str, table: LenientTable, c
     gathered.titles.append(title)
     tally = ReadCounts()
     # opinions.csv marks cells that a spreadsheet could take for formulas; opinions.parquet has them verbatim
-    is_marked = isinstance(table, CsvTable) and set(COLUMNS) <= set(table.header)
+    is_marked = isinstance(table, CsvTable) and is_opinion_table(table.header)
     named: Counter[bool] = Counter()
     for cells in table.rows(wanted, tally):
         plain = {role: unescape_formula(cell) for role, cell in cells.items()} if is_marked else cells

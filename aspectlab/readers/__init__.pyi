@@ -28,6 +28,15 @@ from aspectlab.readers.labelstudio import (
     TERM as TERM,
     UNPLACED as UNPLACED,
 )
+from aspectlab.readers.opiniontable import (
+    COLUMNS as COLUMNS,
+    OPINIONS_CSV as OPINIONS_CSV,
+    OPINIONS_PARQUET as OPINIONS_PARQUET,
+    OTHER as OTHER,
+    Cell as Cell,
+    Opinion as Opinion,
+    is_opinion_table as is_opinion_table,
+)
 from aspectlab.readers.quadrows import (
     EMPTY_QUAD as EMPTY_QUAD,
     NAMES as NAMES,

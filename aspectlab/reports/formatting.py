@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-from aspectlab.analysis import PolarityCounts
+from aspectlab.data import PolarityCounts
 
 POLARITY_SIGNS = {"positive": "+", "neutral": "○", "negative": "−"}
 """The sign of each polarity, in the order in which a page shows them: colour is never the only sign."""

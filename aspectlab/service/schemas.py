@@ -10,9 +10,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from aspectlab.analysis import Opinion as Found, Result, find_opinions
+from aspectlab.analysis import Result, find_opinions
 from aspectlab.data import Polarity
-from aspectlab.readers import Review
+from aspectlab.readers import Opinion as Found, Review
 from aspectlab.runtime import Predictor
 from aspectlab.service.limits import MAX_TEXT_CHARS, MAX_TEXTS
 

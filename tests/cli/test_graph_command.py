@@ -9,10 +9,10 @@ import pytest
 from keywords import KeywordPredictor
 from typer.testing import CliRunner, Result
 
-from aspectlab.analysis.opinions import COLUMNS
 from aspectlab.analysis.pipeline import analyze, prepare
 from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError, ConfigError, DataError, MissingPartError
+from aspectlab.readers.opiniontable import COLUMNS
 
 HEADER = "id,segment_id,label_topic,aspect,opinion,sentiment"
 # car 1: seat +2 −0, boot −1, and a neutral colour; car 2: seats −2, a door +1
@@ -215,6 +215,21 @@ def test_graph_finds_an_entity_that_looks_like_a_formula_in_both_tables(tmp_path
     (tmp_path / "a.csv").write_text("id,product,text\n1,@home,Good pizza.\n", encoding="utf-8")
     analyze(prepare([tmp_path / "a.csv"]), KeywordPredictor(), tmp_path / "out")
     assert read_json(f"out/{name}", "--entity", "@home")["entities"][0]["positive"] == 1
+
+
+def test_graph_reads_the_table_of_a_version_with_fewer_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # an analysis of today, read by a version that has added a column
+    header = (
+        "review,group,date,rating,sentence,sentence_start,aspect,aspect_start,aspect_end,"
+        "opinion,opinion_start,opinion_end,polarity,probability,category,text"
+    )
+    row = "1,'@home,,,0,0,pizza,5,10,Good,0,4,positive,0.9,pizza,Good pizza."
+    (tmp_path / "opinions.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    for module in ("aspectlab.readers.opiniontable", "aspectlab.graph.sources"):
+        monkeypatch.setattr(f"{module}.COLUMNS", (*COLUMNS, "language"), raising=False)
+    assert read_json("opinions.csv", "--entity", "@home")["entities"][0]["positive"] == 1
 
 
 def test_graph_survives_hostile_strings(tmp_path: Path) -> None:

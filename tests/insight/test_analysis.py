@@ -8,9 +8,8 @@ from zlib import crc32
 import pytest
 from keywords import KeywordPredictor
 
-from aspectlab.analysis.aggregate import Aggregate, PolarityCounts, aggregate_from_dict
+from aspectlab.analysis.aggregate import Aggregate, aggregate_from_dict
 from aspectlab.analysis.assembly import MAX_EVIDENCE
-from aspectlab.analysis.opinions import COLUMNS
 from aspectlab.analysis.pipeline import (
     Progress,
     Settings,
@@ -20,7 +19,9 @@ from aspectlab.analysis.pipeline import (
     prepare,
     refuse_foreign_folder,
 )
+from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers.opiniontable import COLUMNS
 from aspectlab.readers.reviews import ReviewOptions
 
 duckdb = pytest.importorskip("duckdb")

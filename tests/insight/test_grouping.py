@@ -8,9 +8,10 @@ from hypothesis import given, strategies as st
 from keywords import KeywordPredictor
 from numpy.typing import NDArray
 
-from aspectlab.analysis.grouping import OTHER, Grouping, average_linkage, group_terms
+from aspectlab.analysis.grouping import Grouping, average_linkage, group_terms
 from aspectlab.analysis.survey import TopCounter
 from aspectlab.language.terms import normalise_term
+from aspectlab.readers.opiniontable import OTHER
 
 COUNTS = [
     ("Pizza", 9),

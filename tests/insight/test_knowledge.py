@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from madegraphs import BAD, COUPE, ESTATE, GOOD, NEUTRAL
 
-from aspectlab.analysis.aggregate import PolarityCounts
-from aspectlab.analysis.grouping import OTHER
+from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.graph.comparison import join_aspects, join_counts
 from aspectlab.graph.formats import NodeKind, list_links, list_nodes
@@ -24,6 +23,7 @@ from aspectlab.graph.model import (
     fold_aspect,
 )
 from aspectlab.graph.sources import gather_statements
+from aspectlab.readers.opiniontable import OTHER
 
 # the same car with forms that differ, and a neutral statement without topic
 MIXED = [

@@ -2,7 +2,8 @@
 
 import pytest
 
-from aspectlab.analysis.grouping import OTHER, Grouping, group_terms
+from aspectlab.analysis.grouping import Grouping, group_terms
+from aspectlab.readers.opiniontable import OTHER
 from aspectlab.runtime import SHIPPED, load_predictor
 from aspectlab.runtime.exportfolder import GRAPH
 

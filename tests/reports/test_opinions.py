@@ -12,10 +12,11 @@ import pytest
 from madeopinions import AGGREGATE, HOSTILE, SOUP, hostile_aggregate
 from markup import parse
 
-from aspectlab.analysis.aggregate import Aggregate, Category, PolarityCounts, Slice, TermCounts, Totals
-from aspectlab.analysis.grouping import OTHER
+from aspectlab.analysis.aggregate import Aggregate, Category, Slice, TermCounts, Totals
 from aspectlab.analysis.report import MAX_CHARS, mark_quote, render_opinion_report, write_opinion_report
+from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import DataError
+from aspectlab.readers.opiniontable import OTHER
 
 PAGE = render_opinion_report(AGGREGATE)
 EMPTY = render_opinion_report(Aggregate("none.csv", Totals(0, 0, 0, 0), PolarityCounts()))

@@ -9,15 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from markup import parse
 
-from aspectlab.analysis.aggregate import (
-    Aggregate,
-    Category,
-    Evidence,
-    PolarityCounts,
-    Slice,
-    TermCounts,
-    Totals,
-)
+from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice, TermCounts, Totals
 from aspectlab.analysis.assets import STYLE
 from aspectlab.analysis.network import (
     GAP,
@@ -31,6 +23,7 @@ from aspectlab.analysis.network import (
 from aspectlab.analysis.report import mark_quote
 from aspectlab.analysis.tables import draw_bar
 from aspectlab.analysis.trends import MAX_PERIODS, draw_trend, make_time_axis, render_trends
+from aspectlab.data.example import PolarityCounts
 from aspectlab.reports.formatting import estimate_share
 from aspectlab.reports.html import embed_json, escape_html
 

@@ -13,8 +13,10 @@ from aspectlab.readers.tables.columns import (
 from aspectlab.readers.tables.csvfile import (
     Row as Row,
     detect_delimiter as detect_delimiter,
+    escape_formula as escape_formula,
     read_csv as read_csv,
     split_header as split_header,
+    unescape_formula as unescape_formula,
     write_csv as write_csv,
 )
 from aspectlab.readers.tables.encoding import is_clean as is_clean

@@ -17,6 +17,8 @@ from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
 
 DELIMITERS = ",;\t|"
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 Row = tuple[int, list[str]]
 """The number of the line that a row begins on, and its cells; an empty cell is the empty string."""
 
@@ -290,3 +292,25 @@ def _agreement(dialect: CsvDialect, sample: list[str]) -> tuple[int, float]:
     if not widths or not widths[0]:
         return 0, 0.0
     return widths[0], widths.count(widths[0]) / len(widths)
+
+
+def escape_formula(cell: str | int | float | None) -> str | int:
+    """Keep a spreadsheet from taking a cell for a formula, as is usual: with an apostrophe before it.
+
+    >>> escape_formula("=1+1"), escape_formula("fine"), escape_formula(None), escape_formula(0.5)
+    ("'=1+1", 'fine', '', '0.5000')
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"{cell:.4f}"
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def unescape_formula(cell: str) -> str:
+    """Take back the apostrophe that `escape_formula` put before a cell.
+
+    >>> unescape_formula("'=1+1"), unescape_formula("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from aspectlab.analysis import escape_formula
+from aspectlab.readers.tables import escape_formula
 from aspectlab.reports.runs.published import Gap
 from aspectlab.reports.runs.summary import Cell, Section
 from aspectlab.reports.runs.tables import sign_section

@@ -1,0 +1,56 @@
+"""The table of opinions that an analysis writes: its files, its columns, and how to recognise it later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+OPINIONS_CSV, OPINIONS_PARQUET = "opinions.csv", "opinions.parquet"
+
+OTHER = "other"
+"""The category of terms that are like no group, and of opinions without an aspect."""
+
+Cell = str | int | float | None
+
+
+class Opinion(NamedTuple):
+    """One opinion; offsets count characters of the review, and are None for what does not stand in it."""
+
+    review: str
+    group: str
+    date: str
+    rating: str
+    sentence: int
+    sentence_start: int
+    aspect: str
+    aspect_start: int | None
+    aspect_end: int | None
+    opinion: str
+    opinion_start: int | None
+    opinion_end: int | None
+    polarity: str
+    probability: float | None
+    category: str
+    text: str
+
+
+COLUMNS = Opinion._fields
+"""The columns of `opinions.csv` and `opinions.parquet`, in order."""
+
+_FIRST_COLUMNS = frozenset(
+    (
+        *("review", "group", "date", "rating", "sentence", "sentence_start"),
+        *("aspect", "aspect_start", "aspect_end", "opinion", "opinion_start", "opinion_end"),
+        *("polarity", "probability", "category", "text"),
+    )
+)
+"""The columns of the first version: every table has them, whatever `COLUMNS` gains."""
+
+
+def is_opinion_table(header: Iterable[str]) -> bool:
+    """Report whether an analysis wrote a table with these columns, of this version or an earlier one.
+
+    >>> is_opinion_table(COLUMNS), is_opinion_table((*COLUMNS, "language")), is_opinion_table(["text"])
+    (True, True, False)
+    """
+    return set(header) >= _FIRST_COLUMNS
