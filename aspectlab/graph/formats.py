@@ -114,7 +114,7 @@ def count_opinion(said: CountedOpinion) -> PolarityCounts:
     """Give the count of an opinion by its polarity.
 
     >>> count_opinion(CountedOpinion("soft", Polarity.POSITIVE, 3))
-    Counts(positive=3, negative=0, neutral=0)
+    PolarityCounts(positive=3, negative=0, neutral=0)
     """
     places = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
     return PolarityCounts(*(said.count if said.polarity is place else 0 for place in places))
