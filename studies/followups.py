@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from aspectlab.data import Corpus, Example
+from aspectlab.data import Corpus, Example, Origin, Span
 from aspectlab.metamorphic import Case, generate, group_cases
 from aspectlab.metamorphic.cases import Group
 from aspectlab.readers import read
-
-_PLACE = re.compile(r": (\d+:\d+) ")
 
 
 @dataclass(frozen=True)
@@ -52,13 +49,13 @@ def limit_cases(groups: Iterable[Group], most: int) -> Iterator[Group]:
     [2]
     """
     for source, cases in groups:
-        seen: Counter[tuple[str, str]] = Counter()
+        seen: Counter[tuple[str, int | None, Span | None]] = Counter()
         kept: list[Case] = []
         for case in cases:
-            found = _PLACE.search(case.followup.variant or "")
-            key = (case.followup.variant or "")[: found.end()] if found else ""
-            seen[case.relation, key] += 1
-            if seen[case.relation, key] <= most:
+            origin = case.followup.origin or Origin(None)
+            key = case.relation, origin.target, origin.edits[0].span if origin.edits else None
+            seen[key] += 1
+            if seen[key] <= most:
                 kept.append(case)
         yield source, kept
 

@@ -12,7 +12,10 @@ from aspectlab.data.corpus import (
     annotated_parts as annotated_parts,
 )
 from aspectlab.data.example import (
+    OPPOSITE as OPPOSITE,
+    Edit as Edit,
     Example as Example,
+    Origin as Origin,
     Part as Part,
     Polarity as Polarity,
     PolarityCounts as PolarityCounts,

@@ -216,7 +216,7 @@ def _inherit(examples: Iterable[Example], heirs: Mapping[str, str]) -> Iterator[
     """Give variants of what is gone the source that took its place: torn apart, a split could leak."""
     for example in examples:
         source = heirs.get(example.source or "", example.source)
-        yield replace(example, source=source) if source not in (example.source, example.id) else example
+        yield example.with_source(source) if source not in (example.source, example.id) else example
 
 
 def _join(group: list[Example]) -> Example:
@@ -226,7 +226,7 @@ def _join(group: list[Example]) -> Example:
     quads = tuple(dict.fromkeys(quad for example in group for quad in example.quads))
     source = first.source if all(example.source == first.source for example in group) else None
     variant = first.variant if all(example.variant == first.variant for example in group) else None
-    return replace(first, quads=quads, source=source, variant=variant)
+    return Example(first.id, first.text, quads, source, variant)
 
 
 def _change(what: str, examples: list[Example]) -> Change:

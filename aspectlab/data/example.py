@@ -1,12 +1,14 @@
-"""Example: a text and the opinions in it, in spans, terms and quads; an edit of the text moves every span
-with it.
+"""Example: a text, the opinions in it as spans, terms and quads, and what it was made from.
+
+`edit` replaces spans of the text and moves all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from aspectlab.errors import DataError
@@ -28,6 +30,10 @@ class Polarity(StrEnum):
     NEGATIVE = "negative"
     NEUTRAL = "neutral"
     CONFLICT = "conflict"
+
+
+OPPOSITE = {Polarity.POSITIVE: Polarity.NEGATIVE, Polarity.NEGATIVE: Polarity.POSITIVE}
+"""What a reversal makes of a polarity; every other stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +88,114 @@ class Quad:
         return tuple(term for term in (self.aspect, self.opinion) if term is not None)
 
 
+_VARIANT = re.compile(r"(?P<strategy>[\w.+-]+) of (?P<target>[0-9]{1,9}): (?P<edits>.*)", re.DOTALL)
+_OFFSETS = re.compile(r"(?P<start>[0-9]{1,9}):(?P<end>[0-9]{1,9}) ")
+_NEW = re.compile(r" > (?P<new>.*?) \((?P<kind>[a-z]+)(?: of (?P<source>.*))?\)(?:; |$)", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement in the text that an example was made from; an empty span is an insertion.
+
+    `kind` says where the new words come from ("antonym"), `source` from which example, if from any.
+    """
+
+    span: Span
+    old: str
+    new: str
+    kind: str
+    source: str | None = None
+
+    def __str__(self) -> str:
+        kind = self.kind if self.source is None else f"{self.kind} of {self.source}"
+        return f"{self.span.start}:{self.span.end} {self.old} > {self.new.strip()} ({kind})"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What an example was made from, and how: the id of its source, the strategy, and the edits of the text.
+
+    `target` is the index of the quad of the source that a metamorphic relation aims at. In files all but the
+    source is one string, the variant; `note` keeps what such a string says of edits in other words.
+
+    >>> edits = (Edit(Span(0, 4), "Good", "Weak", "antonym"),)
+    >>> Origin("1", "MR2-4", edits, target=0).variant
+    'MR2-4 of 0: 0:4 Good > Weak (antonym)'
+    >>> Origin.parse("1", "MR2-4 of 0: 0:4 Good > Weak (antonym)", "Weak tea").edits == edits
+    True
+    """
+
+    source: str | None
+    strategy: str | None = None
+    edits: tuple[Edit, ...] = ()
+    target: int | None = None
+    note: str = ""
+
+    @property
+    def variant(self) -> str | None:
+        """The strategy, the target and the edits as files hold them."""
+        if self.target is None:
+            return self.strategy
+        return f"{self.strategy} of {self.target}: {self.description}"
+
+    @property
+    def description(self) -> str:
+        """What was replaced by what, edit by edit."""
+        return self.note or "; ".join(map(str, self.edits))
+
+    @classmethod
+    def parse(cls, source: str | None, variant: str | None, text: str) -> Origin:
+        """Read the variant of an example with this text."""
+        found = _VARIANT.fullmatch(variant or "")
+        # int reads "007" and other digits too, which would be written in another form
+        if found is None or str(int(found["target"])) != found["target"]:
+            return cls(source, variant)
+        read = list(_parse_edits(found["edits"]))
+        edits = tuple(each if each.old else _restore_whitespace(each, read, text) for each in read)
+        parsed = cls(source, found["strategy"], edits, int(found["target"]))
+        return parsed if parsed.variant == variant else replace(parsed, edits=(), note=found["edits"])
+
+
+def _parse_edits(described: str) -> Iterator[Edit]:
+    """Read edits from the string that describes them, as far as it does."""
+    while offsets := _OFFSETS.match(described):
+        span = Span(int(offsets["start"]), int(offsets["end"]))
+        end = offsets.end() + span.end - span.start
+        found = _NEW.match(described, end)
+        if found is None:
+            return
+        yield Edit(span, described[offsets.end() : end], *found.group("new", "kind", "source"))
+        described = described[found.end() :]
+
+
+def _restore_whitespace(inserted: Edit, edits: Iterable[Edit], text: str) -> Edit:
+    """Return an insertion with the whitespace before its words, which only the text that it made has."""
+    start = inserted.span.start
+    start += sum(len(other.new) - len(other.old) for other in edits if other.span.end <= start and other.old)
+    first = len(text) - len(text[start:].lstrip())
+    end = first + len(inserted.new)
+    return replace(inserted, new=text[start:end]) if text[first:end] == inserted.new else inserted
+
+
+class _Unset(Enum):
+    """Tells an argument that is left out from None."""
+
+    UNSET = "unset"
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Example:
     """A verbatim text with its quads; gold and prediction are the same type.
 
-    `source` and `variant` tie a perturbed text to its origin: the id it was made from, and how.
+    `origin` ties a perturbed text to what it was made from. `source` and `variant` are the same as files hold
+    it, and may be given in its place: the id of the source, and how the text was made.
 
     >>> from aspectlab.data import Span, Term
     >>> staff = Quad(aspect=Term("staff", Span(4, 9)))
     >>> Example("1", "The staff smiled.", (staff,)).quads[0].aspect.text
     'staff'
+    >>> Example("1_adv1", "The staff frowned.", source="1", variant="revtgt").origin.strategy
+    'revtgt'
     >>> Example("2", "The crew smiled.", (staff,))
     Traceback (most recent call last):
     aspectlab.errors.DataError: example '2': term 'staff' at 4:9: the text has 'crew ' there
@@ -99,11 +203,44 @@ class Example:
 
     id: str
     text: str
-    quads: tuple[Quad, ...] = ()
-    source: str | None = None
-    variant: str | None = None
+    quads: tuple[Quad, ...]
+    origin: Origin | None
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        id: str,
+        text: str,
+        quads: tuple[Quad, ...] = (),
+        source: str | _Unset | None = _Unset.UNSET,
+        variant: str | _Unset | None = _Unset.UNSET,
+        *,
+        origin: Origin | None = None,
+    ) -> None:
+        # dataclasses.replace gives the origin always, and with it whichever of its two strings is to be new
+        if source is not _Unset.UNSET:
+            origin = replace(origin or Origin(None), source=source)
+        if variant is not _Unset.UNSET:
+            origin = Origin.parse(origin.source if origin else None, variant, text)
+        values = (id, text, quads, origin if origin != Origin(None) else None)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
+        self._check()
+
+    @property
+    def source(self) -> str | None:
+        """The id of the example that this one was made from."""
+        return self.origin.source if self.origin else None
+
+    @property
+    def variant(self) -> str | None:
+        """How it was made: the strategy, and the edits of a metamorphic follow-up."""
+        return self.origin.variant if self.origin else None
+
+    def with_source(self, source: str | None) -> Example:
+        """Return the same example, made from another one."""
+        return replace(self, origin=replace(self.origin or Origin(None), source=source))
+
+    def _check(self) -> None:
         for quad in self.quads:
             # a plain string equals a polarity, and would fail much later, where its value is asked for
             if quad.polarity is not None and not isinstance(quad.polarity, Polarity):

@@ -292,4 +292,4 @@ def join(own: Corpus, others: Sequence[Corpus], held_out: Iterable[Corpus] = ())
 
 def _rename(example: Example, number: int) -> Example:
     source = None if example.source is None else f"{number}:{example.source}"
-    return replace(example, id=f"{number}:{example.id}", source=source)
+    return replace(example.with_source(source), id=f"{number}:{example.id}")

@@ -34,7 +34,7 @@ def example_from_dict(record: object) -> Example:
     """Turn the object of one line into an example, or say which key is wrong.
 
     >>> example_from_dict({"id": "7", "text": "Nice.", "quads": []})
-    Example(id='7', text='Nice.', quads=(), source=None, variant=None)
+    Example(id='7', text='Nice.', quads=(), origin=None)
     """
     if not isinstance(record, dict):
         raise DataError(f"found {record!r:.80}: expected an object with the keys id, text and quads")

@@ -66,7 +66,7 @@ def _keep_ids(opinions: Corpus, names: set[str]) -> Corpus:
 def _rename_for_split(example: Example, number: int) -> Example:
     """Tell the same sentence apart in several splits."""
     source = example.source and f"{example.source}@{number}"
-    return replace(example, id=f"{example.id}@{number}", source=source)
+    return replace(example.with_source(source), id=f"{example.id}@{number}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,31 +4,27 @@ from a file, and fully labelled.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from aspectlab.data import Corpus, Example, Polarity, Quad, Span, Term, edit
+from aspectlab.data import OPPOSITE, Corpus, Edit, Example, Origin, Polarity, Quad, edit
 from aspectlab.errors import DataError, TaskError
 from aspectlab.language import Tagger, load_tagger
 from aspectlab.metamorphic.context import (
     MASK,
     Draft,
-    Edit,
     RelationContext,
     RelationLexicon,
     TaggedExample,
     collect_phrases,
+    find_phrase_terms,
     find_triplets,
     is_apart,
     load_relation_lexicon,
 )
 from aspectlab.metamorphic.relations import RELATIONS
 from aspectlab.metamorphic.substitution import agree
-from aspectlab.robustness import OPPOSITE
 from aspectlab.tasks import TASKS
-
-_VARIANT = re.compile(r"(?P<relation>MR\d-\d) of (?P<place>\d+): .*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,35 +63,36 @@ def is_followup(example: Example) -> bool:
     >>> is_followup(Example("1.MR2-2.0.0", "Fine", (), "1", "MR2-2 of 0: 0:4 Good > Fine (synonym)"))
     True
     """
-    return example.source is not None and _VARIANT.fullmatch(example.variant or "") is not None
+    return example.source is not None and example.origin is not None and example.origin.target is not None
 
 
 def group_cases(corpus: Corpus) -> Iterator[Group]:
     """Put the follow-ups of a generated corpus to their sources."""
     sources = {example.id: (example, list[Case]()) for example in corpus if not is_followup(example)}
     for example in corpus:
-        found = _VARIANT.fullmatch(example.variant or "")
-        if example.source is None or found is None:
+        origin = example.origin
+        if origin is None or origin.source is None or origin.target is None:
             continue
-        _check_relation(corpus, example, found["relation"])
-        source, cases = sources.get(example.source, (None, []))
-        place = int(found["place"])
-        if source is None or place >= len(source.quads) or len(example.quads) != 1:
+        relation = _find_relation(corpus, example, origin)
+        source, cases = sources.get(origin.source, (None, []))
+        if source is None or origin.target >= len(source.quads) or len(example.quads) != 1:
             raise DataError(
-                f"corpus {corpus.name!r}: example {example.id!r}: found a follow-up of {example.source!r}, "
-                f"quad {place}, with {len(example.quads)} quads: expected that source in the same file and "
-                "one quad; make the file again with: aspectlab metamorphic generate"
+                f"corpus {corpus.name!r}: example {example.id!r}: found a follow-up of {origin.source!r}, "
+                f"quad {origin.target}, with {len(example.quads)} quads: expected that source in the same "
+                "file and one quad; make the file again with: aspectlab metamorphic generate"
             )
-        cases.append(Case(found["relation"], source, source.quads[place], example))
+        cases.append(Case(relation, source, source.quads[origin.target], example))
     yield from sources.values()
 
 
-def _check_relation(corpus: Corpus, example: Example, relation: str) -> None:
+def _find_relation(corpus: Corpus, example: Example, origin: Origin) -> str:
+    relation = origin.strategy or ""
     if relation not in RELATIONS:
         raise DataError(
             f"corpus {corpus.name!r}: example {example.id!r}: found a follow-up of {relation!r}: expected "
             f"one of {', '.join(RELATIONS)}; make the file again with: aspectlab metamorphic generate"
         )
+    return relation
 
 
 def execute(name: str, sentence: TaggedExample, place: int, drafts: Iterable[Draft]) -> Iterator[Case]:
@@ -115,8 +112,7 @@ def execute(name: str, sentence: TaggedExample, place: int, drafts: Iterable[Dra
             id=f"{source.id}.{name}.{place}.{len(seen)}",
             text=changed.text,
             quads=(expected,),
-            source=source.id,
-            variant=f"{name} of {place}: {_describe(source.text, edits)}",
+            origin=Origin(source.id, name, edits, place),
         )
         seen.add(key)
         yield Case(name, source, target, followup)
@@ -131,15 +127,6 @@ def _repeats(target: Quad, draft: Draft) -> bool:
     """Tell whether a new word is one that the target has already: which one is meant would be open."""
     words = {word for term in target.terms for word in term.text.lower().split()}
     return any(change.new.lower() in words for change in draft.edits)
-
-
-def _describe(text: str, edits: Iterable[Edit]) -> str:
-    """Say of every edit what it replaced by what, and where that comes from."""
-    return "; ".join(
-        f"{change.span.start}:{change.span.end} {text[change.span.start : change.span.end]} > "
-        f"{change.new.strip()} ({change.origin})"
-        for change in edits
-    )
 
 
 _TAGGED_AT_ONCE = 256
@@ -195,13 +182,6 @@ def _check(corpus: Corpus) -> None:
         )
 
 
-_PLACE = re.compile(r"(?P<start>\d+):(?P<end>\d+) ")
-_NEW = re.compile(
-    r" > (?P<new>.*?) \((?P<origin>synonym|antonym|hypernym|mask|article|phrase of .*)\)(; |$)", re.S
-)
-_PHRASE = re.compile(r"[ .]*(?P<aspect>.+) (is|are) (?P<opinion>.+?) ?\.")
-
-
 def label_fully(case: Case) -> Example | None:
     """Give a follow-up with all its triplets; None if one of them cannot be told.
 
@@ -209,12 +189,13 @@ def label_fully(case: Case) -> Example | None:
     opinion; of a neutral one it is not known what it would be. Triplets with a masked word are gone, and the
     triplet of an appended phrase is there.
 
+    >>> from aspectlab.data import Span, Term
     >>> tea = Quad(Term("tea", Span(5, 8)), None, Term("Good", Span(0, 4)), Polarity.POSITIVE)
     >>> weak = Example("2", "Weak tea", (), "1", "MR2-4 of 0: 0:4 Good > Weak (antonym)")
     >>> label_fully(Case("MR2-4", Example("1", "Good tea", (tea,)), tea, weak)).quads[0].polarity
     <Polarity.NEGATIVE: 'negative'>
     """
-    edits = read_edits(case)
+    edits = case.followup.origin.edits if case.followup.origin else ()
     quads = [_turn(quad, edits) for quad in case.source.quads if not _touches(quad, edits, "mask")]
     told = [quad for quad in quads if quad is not None]
     try:
@@ -234,32 +215,10 @@ def label_fully(case: Case) -> Example | None:
     return replace(case.followup, quads=tuple(dict.fromkeys([*changed.quads, *more])))
 
 
-def read_edits(case: Case) -> list[Edit]:
-    """Read what was replaced by what from the variant of a follow-up."""
-    text = case.source.text
-    _, _, rest = (case.followup.variant or "").partition(": ")
-    edits = []
-    while place := _PLACE.match(rest):
-        span = Span(int(place["start"]), int(place["end"]))
-        found = _NEW.match(rest, place.end() + span.end - span.start)
-        if found is None:
-            break  # what it describes will not be the text of the follow-up
-        new = found["new"] if span.start < span.end else _inserted(text, case.followup.text)
-        edits.append(Edit(span, new, found["origin"]))
-        rest = rest[found.end() :]
-    return edits
-
-
-def _inserted(old: str, new: str) -> str:
-    """Give what was appended, with its blanks, which are not told."""
-    kept = len(old.rstrip())
-    return new[kept : len(new) - len(old) + kept]
-
-
-def _touches(quad: Quad, edits: Iterable[Edit], origin: str) -> bool:
-    """Tell whether an edit of some origin fell on a term of a quad."""
+def _touches(quad: Quad, edits: Iterable[Edit], kind: str) -> bool:
+    """Tell whether an edit of some kind fell on a term of a quad."""
     spans = [term.span for term in quad.terms if term.span is not None]
-    return any(change.origin == origin and not is_apart(change.span, *spans) for change in edits)
+    return any(change.kind == kind and not is_apart(change.span, *spans) for change in edits)
 
 
 def _turn(quad: Quad, edits: Sequence[Edit]) -> Quad | None:
@@ -272,17 +231,13 @@ def _turn(quad: Quad, edits: Sequence[Edit]) -> Quad | None:
 
 def _phrase_quads(case: Case, edits: Sequence[Edit]) -> list[Quad] | None:
     """List the triplets of appended phrases; None if their categories would be needed."""
-    phrases = [change for change in edits if change.origin.startswith("phrase")]
+    phrases = [change for change in edits if change.kind == "phrase"]
     if not phrases:
         return []
     if case.target.category is not None or case.target.polarity not in OPPOSITE:
         return None
-    found = _PHRASE.fullmatch(phrases[0].new)
-    if found is None:
+    terms = find_phrase_terms(phrases[0])
+    if terms is None:
         return None
-    offset = phrases[0].span.start
-    aspect, opinion = (
-        Term(found[name], Span(offset + found.start(name), offset + found.end(name)))
-        for name in ("aspect", "opinion")
-    )
+    aspect, opinion = terms
     return [Quad(aspect, None, opinion, OPPOSITE[case.target.polarity])]

@@ -4,12 +4,13 @@ phrases.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
 
-from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.data import Edit, Example, Polarity, Quad, Span, Term
 from aspectlab.errors import MissingPartError
 from aspectlab.language import NEGATE, TaggedWord, WordNet, find_antonyms, find_wordnet, load_wordnet
 
@@ -34,15 +35,6 @@ class TargetTriplet:
     def spans(self) -> tuple[Span, Span]:
         """Where its terms stand."""
         return self.aspect, self.opinion
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A span of the text, what takes its place, and where that comes from; an empty span is an insertion."""
-
-    span: Span
-    new: str
-    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +89,8 @@ def _place(term: Term | None) -> Span | None:
 _LONGEST_OPINION = 2
 """Words that the opinion of a phrase may have."""
 
+_PHRASE = re.compile(r"[ .]*(?P<aspect>.+) (is|are) (?P<opinion>.+?) ?\.")
+
 
 @dataclass(frozen=True, slots=True)
 class AppendedPhrase:
@@ -115,6 +109,22 @@ class AppendedPhrase:
         """
         is_plural = self.aspect.endswith("s") and not self.aspect.endswith("ss")
         return f"{self.aspect} {'are' if is_plural else 'is'} {self.opinion}"
+
+
+def find_phrase_terms(edit: Edit) -> tuple[Term, Term] | None:
+    """Return aspect and opinion of a phrase where an edit appended it; None if it has another form.
+
+    >>> find_phrase_terms(Edit(Span(7, 7), "", ". bass is fine.", "phrase", "8"))[0]
+    Term(text='bass', span=Span(start=9, end=13))
+    """
+    found = _PHRASE.fullmatch(edit.new)
+    if found is None:
+        return None
+    aspect, opinion = (
+        Term(found[name], Span(edit.span.start + found.start(name), edit.span.start + found.end(name)))
+        for name in ("aspect", "opinion")
+    )
+    return aspect, opinion
 
 
 def collect_phrases(sentences: Iterable[TaggedExample]) -> dict[Polarity, list[AppendedPhrase]]:

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from aspectlab.data import Span
+from aspectlab.data import OPPOSITE, Edit, Span
 from aspectlab.language import word_spans
 from aspectlab.metamorphic.context import (
     MASK,
+    AppendedPhrase,
     Draft,
-    Edit,
     RelationContext,
     TaggedExample,
     TargetTriplet,
@@ -22,7 +22,6 @@ from aspectlab.metamorphic.context import (
 )
 from aspectlab.metamorphic.substitution import replace_aspect, replace_opinion
 from aspectlab.registry import Registry
-from aspectlab.robustness import OPPOSITE
 
 Relation = Callable[[TaggedExample, int, TargetTriplet, RelationContext], Iterator[Draft]]
 """`relation(sentence, place, target, means)`: all follow-ups for the target, the quad at that place."""
@@ -48,7 +47,7 @@ def other_triplets(sentence: TaggedExample, target: TargetTriplet) -> list[Targe
 
 
 def replace_others(
-    sentence: TaggedExample, target: TargetTriplet, means: RelationContext, origin: str
+    sentence: TaggedExample, target: TargetTriplet, means: RelationContext, kind: str
 ) -> Iterator[Draft]:
     """Replace the opinion of another triplet; one that several others share is replaced once."""
     opinions: dict[Span, None] = dict.fromkeys(
@@ -57,7 +56,7 @@ def replace_others(
         if is_apart(triplet.opinion, *target.spans)
     )
     for opinion in opinions:
-        for edit in replace_opinion(sentence, opinion, means, origin):
+        for edit in replace_opinion(sentence, opinion, means, kind):
             yield Draft((edit,), target.polarity)
 
 
@@ -93,21 +92,21 @@ def mr13(
     ]
     rng = means.rng(sentence.example, place)
     for phrase in rng.sample(fitting, min(means.limit, len(fitting))):
-        edit = append_phrase(sentence.example.text, phrase.text, f"phrase of {phrase.origin}")
+        edit = append_phrase(sentence.example.text, phrase)
         yield Draft((edit,), target.polarity)
 
 
-def append_phrase(text: str, phrase: str, origin: str) -> Edit:
-    """Set a phrase after a text, with blanks before full stops where the text has them.
+def append_phrase(text: str, phrase: AppendedPhrase) -> Edit:
+    """Append a phrase to a text, with spaces before full stops where the text has them.
 
-    >>> append_phrase("So nice .", "it is slow", "").new, append_phrase("So nice", "it is slow", "").new
+    >>> slow = AppendedPhrase("it", "slow", "1")
+    >>> append_phrase("So nice .", slow).new, append_phrase("So nice", slow).new
     (' it is slow .', '. it is slow.')
     """
     kept = text.rstrip()
     stop = " ." if _SPACED_MARK.search(kept) else "."
-    return Edit(
-        Span(len(kept), len(kept)), ("" if _SENTENCE_END.search(kept) else stop) + f" {phrase}{stop}", origin
-    )
+    new = f"{'' if _SENTENCE_END.search(kept) else stop} {phrase.text}{stop}"
+    return Edit(Span(len(kept), len(kept)), "", new, "phrase", phrase.origin)
 
 
 def mr14(
@@ -117,7 +116,7 @@ def mr14(
     text = sentence.example.text
     terms = {span for triplet in other_triplets(sentence, target) for span in triplet.spans}
     edits = tuple(
-        Edit(word, MASK, "mask")
+        Edit(word, text[word.start : word.end], MASK, "mask")
         for word in word_spans(text)
         if text[word.start].isalnum()
         and any(term.start <= word.start and word.end <= term.end for term in terms)

@@ -74,7 +74,8 @@ def _render_verdict(verdict: CaseVerdict) -> str:
             case.relation, case.followup, case.expected, verdict.after, difference, verdict.failure or ""
         ),
     ]
-    heading = f"{case.followup.id} · {(case.followup.variant or '').partition(': ')[2]}"
+    origin = case.followup.origin
+    heading = f"{case.followup.id} · {origin.description if origin else ''}"
     return (
         f'<section data-wrong="{escape(case.relation)}">\n<h2>{escape_html(heading)}</h2>\n'
         + "\n".join(rows)

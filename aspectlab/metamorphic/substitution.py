@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from aspectlab.data import Span
+from aspectlab.data import Edit, Span
 from aspectlab.language import TaggedWord, find_lemma, fix_article, inflect, match_case, word_class
-from aspectlab.metamorphic.context import Edit, RelationContext, TaggedExample, is_apart
+from aspectlab.metamorphic.context import RelationContext, TaggedExample, is_apart
 
 Find = Callable[[str, str], Sequence[str]]
 """`find(lemma, kind)`: the words of a lexicon."""
@@ -22,32 +22,33 @@ def replace_aspect(sentence: TaggedExample, span: Span, means: RelationContext) 
     if not words:
         return []
     # a thing is a noun, unless the sentence speaks of doing it
-    kinds = ("VERB", "NOUN") if words[-1].tag.startswith("VB") else ("NOUN",)
+    classes = ("VERB", "NOUN") if words[-1].tag.startswith("VB") else ("NOUN",)
     finds = {"synonym": means.lexicon.synonyms, "hypernym": means.lexicon.hypernyms}
     for part, at in ((words, span), (words[-1:], words[-1].span)):
+        old = sentence.example.text[at.start : at.end]
         edits = [
-            Edit(at, new, origin)
-            for origin, find in finds.items()
-            for new in _candidates(part, sentence.example.text[at.start : at.end], kinds, find)
+            Edit(at, old, new, kind)
+            for kind, find in finds.items()
+            for new in _candidates(part, old, classes, find)
         ]
         if edits:
             return _first(edits, means.limit)
     return []
 
 
-def replace_opinion(sentence: TaggedExample, span: Span, means: RelationContext, origin: str) -> list[Edit]:
+def replace_opinion(sentence: TaggedExample, span: Span, means: RelationContext, kind: str) -> list[Edit]:
     """List the edits that put a synonym or an antonym for an opinion or for its last adjective."""
     words = _words_in(sentence, span)
-    find = means.lexicon.antonyms if origin == "antonym" else means.lexicon.synonyms
+    find = means.lexicon.antonyms if kind == "antonym" else means.lexicon.synonyms
     parts = [(words, span)] if words else []
     if len(words) > 1:
         adjectives = [word for word in words if word.tag.startswith("JJ")]
         parts += [([word], word.span) for word in adjectives[-1:]]
     for part, at in parts:
-        kind = word_class(part[-1].tag)
-        kinds = (kind,) if kind in {"ADJ", "ADV", "VERB"} else _CLASSES
+        found = word_class(part[-1].tag)
+        classes = (found,) if found in {"ADJ", "ADV", "VERB"} else _CLASSES
         old = sentence.example.text[at.start : at.end]
-        edits = [Edit(at, new, origin) for new in _candidates(part, old, kinds, find)]
+        edits = [Edit(at, old, new, kind) for new in _candidates(part, old, classes, find)]
         if edits:
             return _first(edits, means.limit)
     return []
@@ -58,12 +59,12 @@ def agree(sentence: TaggedExample, edits: Sequence[Edit], *terms: Span) -> tuple
 
     >>> from aspectlab.data import Example
     >>> words = TaggedWord("a", Span(0, 1), "DT"), TaggedWord("nice", Span(2, 6), "JJ")
-    >>> agree(TaggedExample(Example("1", "a nice"), words), [Edit(Span(2, 6), "odd", "antonym")])[1]
-    Edit(span=Span(start=0, end=1), new='an', origin='article')
+    >>> agree(TaggedExample(Example("1", "a nice"), words), [Edit(Span(2, 6), "nice", "odd", "antonym")])[1]
+    Edit(span=Span(start=0, end=1), old='a', new='an', kind='article', source=None)
     """
     places = {word.span.start: place for place, word in enumerate(sentence.words)}
     articles = [
-        Edit(span, new, "article")
+        Edit(span, sentence.example.text[span.start : span.end], new, "article")
         for change in edits
         if change.span.start in places
         for span, new in fix_article(sentence.words, places[change.span.start], change.new)

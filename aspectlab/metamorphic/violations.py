@@ -316,4 +316,4 @@ def _is_alone(source: Example, target: Quad) -> bool:
 def _hide(example: Example, task: Task) -> Example:
     """Take from an example what its task does not give."""
     given: Sequence[Quad] = [Quad(quad.aspect) for quad in example.quads if Part.ASPECT in task.given]
-    return replace(example, quads=tuple(dict.fromkeys(given)), source=None, variant=None)
+    return replace(example, quads=tuple(dict.fromkeys(given)), origin=None)

@@ -1,4 +1,4 @@
-from aspectlab.robustness.aspects import OPPOSITE as OPPOSITE, PREDICTED_SUFFIX as PREDICTED_SUFFIX
+from aspectlab.robustness.aspects import PREDICTED_SUFFIX as PREDICTED_SUFFIX
 from aspectlab.robustness.aspectset import read_phrases as read_phrases
 from aspectlab.robustness.augmentation import augment as augment
 from aspectlab.robustness.generator import Generation as Generation

@@ -9,9 +9,9 @@ from dataclasses import replace
 from math import gcd
 from random import Random
 
-from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.data import OPPOSITE, Example, Polarity, Quad, Span, Term
 from aspectlab.language import apply_replacements
-from aspectlab.robustness.aspects import OPPOSITE, AspectMention, AspectSentence
+from aspectlab.robustness.aspects import AspectMention, AspectSentence
 from aspectlab.robustness.aspectset import Expression
 from aspectlab.robustness.revnon import revnon
 from aspectlab.robustness.revtgt import revtgt
@@ -25,11 +25,11 @@ def adddiff(
 
     None where too few such terms are known. The appended aspects become quads of the variant.
 
-    >>> from aspectlab.language.antonyms import Lexicon
+    >>> from aspectlab.language import AntonymLexicon
     >>> from aspectlab.robustness.aspects import sketch
     >>> tea = sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")})
     >>> dark = Expression("hall", "", " is dark", Polarity.NEGATIVE)
-    >>> adddiff(tea, tea.aspects[0], GenerationContext(Lexicon(), [dark], [1]), Random(1)).text
+    >>> adddiff(tea, tea.aspects[0], GenerationContext(AntonymLexicon(), [dark], [1]), Random(1)).text
     'Good tea, but hall is dark.'
     """
     size = means.sizes[int(rng.random() * len(means.sizes))]

@@ -8,13 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aspectlab.data import Corpus, Example, Polarity, Quad, Span, Term
+from aspectlab.data import OPPOSITE, Corpus, Example, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.language import TaggedWord, Tagger
 from aspectlab.readers import Source, read_object
-
-OPPOSITE = {Polarity.POSITIVE: Polarity.NEGATIVE, Polarity.NEGATIVE: Polarity.POSITIVE}
-"""What a reversal makes of a polarity; every other stays."""
 
 
 @dataclass(frozen=True, slots=True)

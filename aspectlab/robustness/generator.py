@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from random import Random
 
-from aspectlab.data import Corpus, Example, Part
+from aspectlab.data import Corpus, Example, Origin, Part
 from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.language import load_lexicon, load_tagger
 from aspectlab.readers import SUFFIXES
@@ -223,9 +223,8 @@ def _vocabulary(examples: Iterable[Example]) -> frozenset[str]:
 
 def _name(example: Example, source: str, strategy: str) -> Example:
     # the published files have names for the strategies; a combination is named by itself
-    return replace(
-        example, id=f"{source}_{SUFFIXES.get(strategy, strategy)}", source=source, variant=strategy
-    )
+    id = f"{source}_{SUFFIXES.get(strategy, strategy)}"
+    return replace(example, id=id, origin=Origin(source, strategy))
 
 
 def _reason(

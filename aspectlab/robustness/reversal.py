@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from aspectlab.data import Polarity, Span
+from aspectlab.data import OPPOSITE, Polarity, Span
 from aspectlab.language import (
     NEGATE,
     AntonymLexicon,
@@ -17,7 +17,7 @@ from aspectlab.language import (
     match_case,
     reconcile,
 )
-from aspectlab.robustness.aspects import OPPOSITE, AspectMention, AspectSentence
+from aspectlab.robustness.aspects import AspectMention, AspectSentence
 from aspectlab.robustness.negation import (
     BE,
     NOT,

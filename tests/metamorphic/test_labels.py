@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, tag, term, triplet
 
-from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.data import Edit, Example, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metamorphic import Case
-from aspectlab.metamorphic.cases import label_fully, make_cases, read_edits
+from aspectlab.metamorphic.cases import label_fully, make_cases
 from aspectlab.metamorphic.context import TaggedExample
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
@@ -84,7 +84,8 @@ def test_edit_of_a_word_that_looks_like_an_edit_is_read() -> None:
     said = "MR2-2 of 0: 0:7 so > so > fine (synonym)"
     followup = Example("2", "fine (synonym); 0:2 tea", (), "1", said)
     case = Case("MR2-2", source, source.quads[0], followup)
-    assert [(change.span, change.new) for change in read_edits(case)] == [(Span(0, 7), "fine")]
+    assert followup.origin is not None
+    assert followup.origin.edits == (Edit(Span(0, 7), "so > so", "fine", "synonym"),)
     assert label_fully(case) == replace(followup, quads=(Quad(opinion=Term("fine", Span(0, 4))),))
 
 

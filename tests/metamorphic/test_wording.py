@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from toylexicon import tag
 
-from aspectlab.data import Example, Span
+from aspectlab.data import Edit, Example, Span
 from aspectlab.language.wordnet import load_wordnet
-from aspectlab.metamorphic.context import Edit, RelationContext, TaggedExample, WordNetLexicon
+from aspectlab.metamorphic.context import RelationContext, TaggedExample, WordNetLexicon
 from aspectlab.metamorphic.substitution import replace_aspect, replace_opinion
 
 LICENCE = "  1 This line stands for the licence.\n"
@@ -54,7 +54,7 @@ def sentence(*tagged: str) -> TaggedExample:
 
 
 def show(edits: Sequence[Edit]) -> list[tuple[str, str]]:
-    return [(edit.new, edit.origin) for edit in edits]
+    return [(edit.new, edit.kind) for edit in edits]
 
 
 def test_aspect_has_synonyms_before_hypernyms(means: RelationContext) -> None:
@@ -72,7 +72,7 @@ def test_aspect_that_is_unknown_has_no_other(means: RelationContext) -> None:
 
 def test_aspect_of_several_words_is_looked_up_as_a_whole_first(means: RelationContext) -> None:
     found = sentence("the/DT", "price/NN", "tag/NN")
-    assert replace_aspect(found, Span(4, 13), means) == [Edit(Span(4, 13), "label", "synonym")]
+    assert replace_aspect(found, Span(4, 13), means) == [Edit(Span(4, 13), "price tag", "label", "synonym")]
 
 
 def test_aspect_of_several_words_changes_its_head_otherwise(means: RelationContext) -> None:
@@ -83,7 +83,9 @@ def test_aspect_of_several_words_changes_its_head_otherwise(means: RelationConte
 
 def test_opinion_of_several_words_changes_its_last_adjective(means: RelationContext) -> None:
     found = sentence("very/RB", "quick/JJ", "indeed/RB")
-    assert replace_opinion(found, Span(0, 17), means, "synonym") == [Edit(Span(5, 10), "speedy", "synonym")]
+    assert replace_opinion(found, Span(0, 17), means, "synonym") == [
+        Edit(Span(5, 10), "quick", "speedy", "synonym")
+    ]
 
 
 def test_opinion_antonym_is_compared_as_the_old_word_was(means: RelationContext) -> None:

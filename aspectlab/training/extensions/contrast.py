@@ -7,14 +7,13 @@ No text of dev or test is ever changed for this, and the epoch is chosen on dev 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 import numpy as np
 
-from aspectlab.data import Corpus, Example
+from aspectlab.data import Corpus, Example, Origin
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import Case, Group, generate, is_followup, label_fully, put_mask
 from aspectlab.models import Model, Plan
@@ -26,8 +25,6 @@ LABELLED = ("aste", "asqp")
 
 _KEPT = 3
 """Follow-ups of one relation that are kept of a text: each takes memory, and an epoch draws only few."""
-
-_PHRASE = re.compile(r"\(phrase of (.*)\)$")
 
 
 def needs_followups(plan: Plan) -> bool:
@@ -90,8 +87,9 @@ class FollowupPool:
         known = {examples[place].id for place in train}
         for place, example in enumerate(examples):
             if is_followup(example) and _origins(example) <= known:
-                relations = self._texts.setdefault(example.source or "", {})
-                relations.setdefault((example.variant or "")[:5], []).append(place)
+                origin = example.origin or Origin(None)
+                relations = self._texts.setdefault(origin.source or "", {})
+                relations.setdefault(origin.strategy or "", []).append(place)
         if not self._texts:
             raise ConfigError(
                 "mato_variant = 'contrast': found no follow-ups of the training texts: expected texts with "
@@ -117,5 +115,6 @@ class FollowupPool:
 
 def _origins(followup: Example) -> set[str]:
     """Name the examples that a follow-up was made of: its source, and that of an appended phrase."""
-    phrase = _PHRASE.search(followup.variant or "")
-    return {followup.source or "", *([phrase[1]] if phrase else [])}
+    origin = followup.origin or Origin(None)
+    phrases = (edit.source for edit in origin.edits)
+    return {origin.source or "", *(source for source in phrases if source is not None)}
