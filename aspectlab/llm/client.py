@@ -24,7 +24,7 @@ def read_answer(body: str) -> ChatAnswer:
     """Take the answer out of a chat completion.
 
     >>> read_answer('{"choices": [{"message": {"content": "Yes"}}], "usage": {"prompt_tokens": 7}}')
-    Answer(text='Yes', cut_off=False, prompt_tokens=7, completion_tokens=None)
+    ChatAnswer(text='Yes', cut_off=False, prompt_tokens=7, completion_tokens=None)
     """
     record = _parse(body)
     choices = _get(record, "choices")

@@ -66,7 +66,7 @@ def ask(
     """Ask for all examples at once; if that fails for some, find out which.
 
     >>> ask(lambda examples: [()], [Example("1", "Nice.")], 1.0)
-    [Answer(quads=(), faults=frozenset(), message='')]
+    [ModelAnswer(quads=(), faults=frozenset(), message='')]
     """
     if not examples:
         return []
@@ -92,7 +92,7 @@ def check_answer(example: Example, quads: Sequence[Quad]) -> ModelAnswer:
     """Keep what can be judged of an answer, and name what is wrong with it.
 
     >>> check_answer(Example("1", "Tea"), [Quad(Term("Cup"))] * 2).faults
-    frozenset({<Fault.REPEATED: 'repeated triplet'>})
+    frozenset({<AnswerFault.REPEATED: 'repeated triplet'>})
     """
     within = [quad for quad in quads if all(_stands(term, example.text) for term in quad.terms)]
     unique = tuple(dict.fromkeys(within))

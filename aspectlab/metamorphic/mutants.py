@@ -46,7 +46,7 @@ def find_criterion(name: str) -> PassCriterion:
     """Give a reading by its name, or say which there are.
 
     >>> find_criterion("found")
-    <Reading.FOUND: 'found'>
+    <PassCriterion.FOUND: 'found'>
     """
     if name not in set(PassCriterion):
         raise ConfigError(f"--cases {name!r} is unknown: {suggest(name, [*PassCriterion])}")

@@ -39,11 +39,11 @@ def revnon(
 ) -> Example | None:
     """Reverse or exaggerate every other aspect that has opinion words of its own; None if none changes.
 
-    >>> from aspectlab.language.antonyms import Lexicon
+    >>> from aspectlab.language import AntonymLexicon
     >>> from aspectlab.robustness.aspects import sketch
     >>> opinions = {"tea": ("positive", "good"), "cup": ("positive", "clean")}
     >>> pair = sketch("The/DT tea/NN is/VBZ good/JJ and/CC the/DT cup/NN clean/JJ", opinions)
-    >>> revnon(pair, pair.aspects[0], GenerationContext(Lexicon()), Random(1)).text
+    >>> revnon(pair, pair.aspects[0], GenerationContext(AntonymLexicon()), Random(1)).text
     'The tea is good but the cup dirty'
     """
     turned: list[AspectMention] = []

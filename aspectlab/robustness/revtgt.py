@@ -19,10 +19,10 @@ def revtgt(
 ) -> Example | None:
     """Reverse all opinions of the target and its label; None if it has none. A neutral label stays.
 
-    >>> from aspectlab.language.antonyms import Lexicon
+    >>> from aspectlab.language import AntonymLexicon
     >>> from aspectlab.robustness.aspects import sketch
     >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
-    >>> revtgt(lamp, lamp.aspects[0], GenerationContext(Lexicon()), Random(1)).text
+    >>> revtgt(lamp, lamp.aspects[0], GenerationContext(AntonymLexicon()), Random(1)).text
     'An expensive lamp'
     """
     edits = reverse(sentence, target.opinions, means.lexicon, plain=means.plain)
