@@ -6,7 +6,13 @@ from aspectlab.metamorphic.cases import (
     is_followup as is_followup,
     label_fully as label_fully,
 )
-from aspectlab.metamorphic.context import MASK as MASK
+from aspectlab.metamorphic.context import (
+    MASK as MASK,
+    Draft as Draft,
+    RelationContext as RelationContext,
+    TaggedExample as TaggedExample,
+    TargetTriplet as TargetTriplet,
+)
 from aspectlab.metamorphic.model_answers import (
     AnswerFault as AnswerFault,
     ModelAnswer as ModelAnswer,
@@ -32,10 +38,14 @@ from aspectlab.metamorphic.mutants import (
     run_to_dict as run_to_dict,
     warn_of_weakness as warn_of_weakness,
 )
-from aspectlab.metamorphic.relations import RELATIONS as RELATIONS
+from aspectlab.metamorphic.relations import (
+    ELEMENTS as ELEMENTS,
+    RELATIONS as RELATIONS,
+    Relation as Relation,
+    concerns as concerns,
+)
 from aspectlab.metamorphic.report import write_violations as write_violations
 from aspectlab.metamorphic.violations import (
-    ELEMENTS as ELEMENTS,
     TESTED as TESTED,
     CaseVerdict as CaseVerdict,
     Failure as Failure,

@@ -12,7 +12,7 @@ from enum import StrEnum
 from aspectlab.data import Example, Part, Quad, Term
 from aspectlab.metamorphic.cases import Case, Group
 from aspectlab.metamorphic.model_answers import ModelAnswer, Patience, Predict, ask
-from aspectlab.metamorphic.relations import RELATIONS
+from aspectlab.metamorphic.relations import ELEMENTS, RELATIONS, elements_of
 from aspectlab.metrics import Match, count_hits
 from aspectlab.tasks import Task
 
@@ -73,14 +73,6 @@ def _is_same(one: Term | None, other: Term | None) -> bool:
     return one.text.lower() == other.text.lower()
 
 
-ELEMENTS = {
-    "aspect": ("MR1-3", "MR1-4", "MR2-1", "MR2-3"),
-    "opinion": ("MR1-1", "MR1-2", "MR1-3", "MR1-4", "MR2-2", "MR2-3", "MR2-4"),
-    "sentiment": ("MR1-2", "MR1-3", "MR1-4", "MR2-4"),
-}
-"""The relations that concern each element, as the tables of the MATO paper have them."""
-
-
 def rate(violations: int, cases: int) -> float | None:
     """Give the share of violations; None where there is no case.
 
@@ -98,7 +90,11 @@ def summarise(rates: Mapping[str, float | None]) -> dict[str, float | None]:
     >>> summarise({"MR1-3": 0.5, "MR2-1": 0.25, "MR2-4": None})["aspect"]
     0.375
     """
-    means = {element: _mean(rates.get(name) for name in names) for element, names in ELEMENTS.items()}
+    concerned = {
+        element: [value for name, value in rates.items() if element in elements_of(name)]
+        for element in ELEMENTS
+    }
+    means = {element: _mean(values) for element, values in concerned.items()}
     return {**means, "average": _mean(rates.values())}
 
 
