@@ -48,7 +48,6 @@ SHELLS = {"__init__", "__main__", "analyzer", "cli", "service"}
 DEBTS = {
     ("experiments", "robustness"),
     ("language", "runtime"),
-    ("metamorphic", "robustness"),
     ("training", "metamorphic"),
     ("training", "robustness"),
 }
