@@ -126,7 +126,7 @@ def connect(address: str | None = None, *, cores: int | None = None) -> Iterator
 
 
 def is_cluster(engine: str) -> bool:
-    """Tell whether the word of an `--engine` means a cluster, `ray` or `ray:ADDRESS`; Ray must then be there.
+    """Return whether an `--engine` means a cluster, `ray` or `ray:ADDRESS`; Ray must then be there.
 
     >>> is_cluster("local"), is_cluster("ray:")
     (False, False)
@@ -139,7 +139,7 @@ def is_cluster(engine: str) -> bool:
 
 
 def find_address(engine: str) -> str | None:
-    """Give the address in `ray:ADDRESS`; None for a cluster that is to be started here.
+    """Return the address in `ray:ADDRESS`; None for a cluster that is to be started here.
 
     >>> find_address("ray:host:6379")
     'host:6379'
@@ -148,7 +148,7 @@ def find_address(engine: str) -> str | None:
 
 
 def require_ray() -> ModuleType:
-    """Give the package, or say how to get it."""
+    """Import Ray, or raise an error that names the command that installs it."""
     try:
         return import_module("ray")
     except ImportError:
@@ -168,10 +168,10 @@ def _start(ray: ModuleType, address: str | None, cores: int | None) -> None:
     # Ray reports all that keeps it from a cluster by one of these
     except (OSError, RuntimeError, ValueError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        place = f"engine 'ray:{address}'" if address else "engine 'ray'"
+        engine = f"engine 'ray:{address}'" if address else "engine 'ray'"
         remedy = "start one there with: ray start --head; and run this on one of its nodes"
         raise ConfigError(
-            f"{place}: no cluster to be had ({reason}): expected the address of one; "
+            f"{engine}: no cluster to be had ({reason}): expected the address of one; "
             f"{remedy if address else 'free some memory'}"
         ) from None
 

@@ -13,7 +13,7 @@ from aspectlab.errors import ConfigError
 
 
 def cache_folder() -> Path:
-    """Give the user's cache folder, or the one that ASPECTLAB_CACHE names; it may not exist yet."""
+    """Return the user's cache folder, or the one that ASPECTLAB_CACHE names; it may not exist yet."""
     if named := os.environ.get("ASPECTLAB_CACHE"):
         return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or _find_home() / ".cache") / "aspectlab"
@@ -23,7 +23,7 @@ def _find_home() -> Path:
     try:
         return Path.home()
     except RuntimeError:
-        # a place that anybody may write to would not do: what lies there is believed
+        # a folder that anybody may write to would not do: what lies there is believed
         raise ConfigError(
             "the cache: found no home folder of this user: expected one; set HOME, or let ASPECTLAB_CACHE "
             "name a folder of your own"
@@ -49,7 +49,7 @@ class TextTable:
     path: Path
 
     def read(self, keys: Sequence[str]) -> dict[str, str]:
-        """Give the texts of those keys that are there."""
+        """Return the texts of those keys that are there."""
         try:
             # a read-only connection makes no file, and works where nothing may be written
             with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as table:
@@ -61,7 +61,7 @@ class TextTable:
         return {key: row[0] for key, row in zip(keys, rows, strict=True) if row and isinstance(row[0], str)}
 
     def write(self, texts: Mapping[str, str]) -> bool:
-        """Add texts, in place of those with the same key; tell whether that was possible."""
+        """Add texts, in place of those with the same key; return whether that was possible."""
         with suppress(OSError, sqlite3.OperationalError):  # locked, full or read-only
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:

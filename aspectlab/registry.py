@@ -54,7 +54,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def suggest(name: str, choices: Iterable[str]) -> str:
-    """Say which of the choices a misspelt name may have meant, and what there is.
+    """Suggest which of the choices a misspelt name may have meant, and list what there is.
 
     >>> suggest("table-7", [f"table-{number}" for number in range(100, 200)])
     "did you mean 'table-197'? There are 100, such as: table-197, table-187, table-179, table-178, table-177"

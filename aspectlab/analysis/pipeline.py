@@ -113,7 +113,7 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
     if not chosen.warn_of_language:
         survey.warning = None
     if not survey.tally.reviews:
-        places = "; ".join(survey.tally.places[:1]) or "all texts are empty"
+        places = "; ".join(survey.tally.skipped[:1]) or "all texts are empty"
         raise DataError(f"{paths[0]}: found no review: {places}: expected texts; name their --text-column")
     return Prepared(reviews, survey, chosen, tuple(Source(path).sha256 for path in reviews.paths))
 

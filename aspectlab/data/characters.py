@@ -1,4 +1,4 @@
-"""Characters: what belongs to a word, and which scripts write words without blanks."""
+"""Characters: what belongs to a word, and which scripts write words without spaces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 
 
 def is_of_word(char: str) -> bool:
-    """Tell whether a character is a letter, a digit, or a mark, such as a vowel sign of Hindi.
+    """Return whether a character is a letter, a digit, or a mark, such as a vowel sign of Hindi.
 
     >>> is_of_word("a"), is_of_word("\u0301"), is_of_word("-"), is_of_word("")
     (True, True, False, False)
@@ -18,7 +18,7 @@ def is_of_word(char: str) -> bool:
 
 
 def is_mark(char: str) -> bool:
-    """Tell whether a character belongs to the letter before it.
+    """Return whether a character belongs to the letter before it.
 
     >>> is_mark("\u0301"), is_mark("e")
     (True, False)
@@ -27,7 +27,7 @@ def is_mark(char: str) -> bool:
 
 
 def is_unspaced(char: str) -> bool:
-    """Tell whether a character is of a script whose words need no blank between them.
+    """Return whether a character is of a script whose words need no space between them.
 
     >>> is_unspaced("\u670d"), is_unspaced("\u0e01"), is_unspaced("a")
     (True, True, False)

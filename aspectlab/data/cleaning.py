@@ -44,16 +44,16 @@ def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus,
         (key, e.quads) if whole_records and e.quads else key for key, e in zip(keys, corpus, strict=True)
     ]
     chosen: dict[Hashable, int] = {}
-    for place, (key, example) in enumerate(zip(keys, corpus, strict=True)):
+    for index, (key, example) in enumerate(zip(keys, corpus, strict=True)):
         if example.quads or key not in labelled:
-            chosen.setdefault(wholes[place], place)
-            chosen.setdefault(key, place)
-    places = set(chosen.values())
-    dropped = [place for place in range(len(corpus)) if place not in places]
-    heirs = {corpus.examples[place].id: corpus.examples[chosen[wholes[place]]].id for place in dropped}
-    kept = _inherit((corpus.examples[place] for place in sorted(places)), heirs)
+            chosen.setdefault(wholes[index], index)
+            chosen.setdefault(key, index)
+    indices = set(chosen.values())
+    dropped = [index for index in range(len(corpus)) if index not in indices]
+    heirs = {corpus.examples[index].id: corpus.examples[chosen[wholes[index]]].id for index in dropped}
+    kept = _inherit((corpus.examples[index] for index in sorted(indices)), heirs)
     what = "repeated records dropped" if whole_records else "repeated sentences dropped"
-    return corpus.with_examples(kept), _change(what, [corpus.examples[place] for place in dropped])
+    return corpus.with_examples(kept), _change(what, [corpus.examples[index] for index in dropped])
 
 
 def merge(corpus: Corpus) -> tuple[Corpus, Change]:
@@ -106,7 +106,7 @@ def remove_implicit(corpus: Corpus) -> tuple[Corpus, Change]:
 
 
 def has_joint_categories(quads: Iterable[Quad]) -> bool:
-    """Tell whether categories are said of aspects; SemEval-2014 labels terms and categories apart.
+    """Return whether categories are said of aspects; SemEval-2014 labels terms and categories apart.
 
     >>> from aspectlab.data.example import Term
     >>> has_joint_categories([Quad(Term("tea")), Quad(category="drinks")])
@@ -162,7 +162,7 @@ def clean(
 
 
 def is_per_aspect(corpus: Corpus) -> bool:
-    """Tell whether a corpus has one record per aspect: one aspect at most, and a text again with another.
+    """Return whether a corpus has one record per aspect: one aspect at most, and a text again with another.
 
     Sentences without an aspect may stand among them, and an aspect may have several opinions. One aspect with
     two labels is no other aspect. The format does not tell: any that can be written may hold what was
@@ -181,18 +181,18 @@ def is_per_aspect(corpus: Corpus) -> bool:
 
 
 def sentence_keys(examples: Iterable[Example]) -> list[Hashable]:
-    """Give what identifies the sentence of each example: its verbatim text, or its place if it has none.
+    """Return what identifies the sentence of each example: its verbatim text, or its index if it has none.
 
     Examples without a text (annotations whose texts are kept apart) are not repetitions of one another.
 
     >>> sentence_keys([Example("1", "Fine."), Example("2", "")])
     ['Fine.', 1]
     """
-    return [example.text if example.text.strip() else place for place, example in enumerate(examples)]
+    return [example.text if example.text.strip() else index for index, example in enumerate(examples)]
 
 
 def group_by_sentence(corpus: Corpus) -> list[list[Example]]:
-    """Put the examples of one verbatim text together, in the order of the first of each.
+    """Group the examples by verbatim text, in the order of the first of each.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> examples = Example("1", "Fine."), Example("2", "Bad."), Example("3", "Fine.")
@@ -213,7 +213,7 @@ def _filter_quads(corpus: Corpus, what: str, keep: Callable[[Quad], bool]) -> tu
 
 
 def _inherit(examples: Iterable[Example], heirs: Mapping[str, str]) -> Iterator[Example]:
-    """Give variants of what is gone the source that took its place: torn apart, a split could leak."""
+    """Replace the source of a variant, if it was removed, by the one kept for it, lest a split leaks."""
     for example in examples:
         source = heirs.get(example.source or "", example.source)
         yield example.with_source(source) if source not in (example.source, example.id) else example

@@ -122,7 +122,7 @@ Groups = dict[str, list[str]]
 
 
 def _shared(train: Groups, test: Groups) -> tuple[list[OverlapMatch], Groups]:
-    """Give the texts on both sides, and the groups of test that are left."""
+    """Return the texts on both sides, and the groups of test that are left."""
     both = [OverlapMatch(1.0, tuple(train[text]), tuple(ids)) for text, ids in test.items() if text in train]
     return both, {text: ids for text, ids in test.items() if text not in train}
 
@@ -147,7 +147,7 @@ def _regroup(groups: Groups) -> Groups:
 
 
 def _find_words(text: str) -> list[str]:
-    """Give the words in one spelling; a letter of a script that writes without blanks is a word."""
+    """Return the words in one spelling; a letter of a script that writes without spaces is a word."""
     folded = unicodedata.normalize("NFC", text.casefold())
     if folded.isascii():  # most texts, and quicker
         return re.findall(r"\w+", folded)
@@ -155,7 +155,7 @@ def _find_words(text: str) -> list[str]:
 
 
 def _space(char: str) -> str:
-    """Give a character of a word, with a blank before it where it begins one; a blank for any other."""
+    """Return a character of a word, with a space before it where it begins one; a space for any other."""
     if not is_of_word(char) and char != "_":
         return " "
     return f" {char}" if is_unspaced(char) and not is_mark(char) else char
@@ -170,17 +170,17 @@ def _similar(train: list[str], test: list[str]) -> Iterator[tuple[str, str, floa
     # what stands in train alone comes first and is never looked up: most of a large train set is not kept
     known = {shingle for text in test for shingle in _shingles(text)}
     index = _Index(Counter(shingle for text in train for shingle in _shingles(text) if shingle in known))
-    for place, text in enumerate(train if test else ()):
-        index.add(place, _shingles(text))
+    for number, text in enumerate(train if test else ()):
+        index.add(number, _shingles(text))
     for text in test:
         shingles = _shingles(text)
-        olds = (train[place] for place in index.find(shingles))
+        olds = (train[number] for number in index.find(shingles))
         found = ((old, text, _compare(shingles, _shingles(old))) for old in olds)
         yield from islice((match for match in found if match[2]), _LISTED)
 
 
 class _Index:
-    """The places of sets by the first of their shingles.
+    """The numbers of sets by the first of their shingles.
 
     Those of a common one are kept apart by the size of the set and how much of it is left from there on:
     texts of one template all share such a shingle, and most cannot be near for want of others.
@@ -191,30 +191,30 @@ class _Index:
         self._rare: dict[Shingle, list[int]] = {}
         self._common: dict[Shingle, dict[tuple[int, int], list[int]]] = {}
 
-    def add(self, place: int, shingles: frozenset[Shingle]) -> None:
+    def add(self, number: int, shingles: frozenset[Shingle]) -> None:
         for position, shingle in enumerate(_prefix(shingles, self._frequency)):
             if self._frequency[shingle] == 0:
                 continue
             if self._frequency[shingle] < _COMMON:
-                self._rare.setdefault(shingle, []).append(place)
+                self._rare.setdefault(shingle, []).append(number)
             else:
                 left = len(shingles) - position
-                self._common.setdefault(shingle, {}).setdefault((len(shingles), left), []).append(place)
+                self._common.setdefault(shingle, {}).setdefault((len(shingles), left), []).append(number)
 
     def find(self, shingles: frozenset[Shingle]) -> Iterator[int]:
-        """Give the places, in order, of the sets that may be near: from the first shingle they share on."""
+        """Return the sorted indices of the sets that may be near: from the first shingle they share on."""
         size = len(shingles)
         lists: list[list[int]] = []
         for position, shingle in enumerate(_prefix(shingles, self._frequency)):
             lists.append(self._rare.get(shingle, []))
-            for (other, left), places in self._common.get(shingle, {}).items():
+            for (other, left), numbers in self._common.get(shingle, {}).items():
                 if min(size - position, left) * sum(_SIMILAR) >= (size + other) * _SIMILAR[0]:
-                    lists.append(places)
-        return (place for place, _ in groupby(merge(*lists)))
+                    lists.append(numbers)
+        return (number for number, _ in groupby(merge(*lists)))
 
 
 def _compare(left: frozenset[Shingle], right: frozenset[Shingle]) -> float:
-    """Give the similarity of two sets, or 0 if it is too small to count."""
+    """Return the similarity of two sets, or 0 if it is too small to count."""
     common = len(left & right)
     either = len(left) + len(right) - common
     return common / either if common * _SIMILAR[1] >= either * _SIMILAR[0] else 0.0
@@ -236,7 +236,7 @@ _SHORT = 20
 
 
 class Exclusion:
-    """The sentences of test sets, for finding them in other text whatever its case, marks and blanks.
+    """The sentences of test sets, for finding them in other text whatever its case, marks and whitespace.
 
     >>> leaked = Exclusion(["The soup was cold and bland."])
     >>> "Well. the SOUP was cold, and bland" in leaked, "The soup was cold." in leaked
@@ -270,7 +270,7 @@ def _letters(text: str) -> str:
 
 
 def join(own: Corpus, others: Sequence[Corpus], held_out: Iterable[Corpus] = ()) -> list[Corpus]:
-    """Give a corpus and the others, each without the sentences of those before it and of the held-out ones.
+    """Return a corpus and the others, each without the sentences of those before it and of the held-out ones.
 
     Corpora of one field share sentences: the training part of one may hold the test part of another. The
     ids of the second corpus begin with "2:", those of the third with "3:", so that each stays the only one.

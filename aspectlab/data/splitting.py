@@ -62,7 +62,7 @@ def split(corpus: Corpus, *, splits: int = 5, dev: float = 0.1, seed: int = 1) -
 
 
 def apply_split(corpus: Corpus, part: Split) -> tuple[Corpus, Corpus]:
-    """Give train and dev of a split, or refuse a corpus that is not the one that was split.
+    """Return train and dev of a split, or refuse a corpus that is not the one that was split.
 
     >>> from aspectlab.data.corpus import Corpus
     >>> ten = Corpus("ten", "en", frozenset(), tuple(Example(str(n), f"Sentence {n}.") for n in range(10)))
@@ -212,28 +212,28 @@ def _join_origins(groups: list[list[Example]]) -> list[list[Example]]:
     """Join the groups of a text and of what was made from it, in the order of the first of each."""
     roots = list(range(len(groups)))
     holders: dict[str, int] = {}
-    for place, group in enumerate(groups):
+    for index, group in enumerate(groups):
         for name in (name for example in group for name in (example.id, example.source) if name is not None):
-            first, second = (_find_root(roots, holders.setdefault(name, place)), _find_root(roots, place))
+            first, second = (_find_root(roots, holders.setdefault(name, index)), _find_root(roots, index))
             roots[max(first, second)] = min(first, second)
     joined: dict[int, list[Example]] = {}
-    for place, group in enumerate(groups):
-        joined.setdefault(_find_root(roots, place), []).extend(group)
+    for index, group in enumerate(groups):
+        joined.setdefault(_find_root(roots, index), []).extend(group)
     return list(joined.values())
 
 
-def _find_root(roots: list[int], place: int) -> int:
-    while roots[place] != place:
-        roots[place] = roots[roots[place]]  # shorter next time
-        place = roots[place]
-    return place
+def _find_root(roots: list[int], index: int) -> int:
+    while roots[index] != index:
+        roots[index] = roots[roots[index]]  # shorter next time
+        index = roots[index]
+    return index
 
 
 def _draw(groups: list[list[Example]], dev: float, rng: Random) -> frozenset[str]:
     """Choose the ids of dev: whole groups in random order until the share is reached."""
     # Python promises that random() alone never changes between versions, so shuffle by it
     order = [
-        group for _, _, group in sorted((rng.random(), place, group) for place, group in enumerate(groups))
+        group for _, _, group in sorted((rng.random(), index, group) for index, group in enumerate(groups))
     ]
     wanted = max(1, round(dev * sum(map(len, groups))))
     chosen: list[str] = []

@@ -37,7 +37,7 @@ def classes_of(lemma: str) -> frozenset[str]:
 
 @cache
 def antonym_table() -> dict[tuple[str, str], tuple[str, ...]]:
-    """Give the whole table by lemma and class."""
+    """Return the whole table by lemma and class."""
     table = files("aspectlab.language").joinpath("antonyms.tsv").read_text(encoding="utf-8")
     rows = csv.reader(table.splitlines(), delimiter="\t")
     return {(word, kind): tuple(antonyms.split(",")) for word, kind, antonyms in rows}
@@ -50,7 +50,7 @@ Wording = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def find_collocation(words: Sequence[str], start: int, end: int) -> str | None:
-    """Give what takes the place of some of these words, all in lower case; None where nothing is known.
+    """Return the replacement of some of these words, all in lower case; None where nothing is known.
 
     >>> find_collocation(["a", "generous", "portion"], 1, 2), find_collocation(["a", "generous", "man"], 1, 2)
     ('stingy', None)
@@ -63,7 +63,7 @@ def find_collocation(words: Sequence[str], start: int, end: int) -> str | None:
 
 @cache
 def collocation_table() -> dict[str, list[tuple[str, tuple[Wording, ...]]]]:
-    """Give the whole table by word."""
+    """Return the whole table by word."""
     text = files("aspectlab.language").joinpath("collocations.tsv").read_text(encoding="utf-8")
     table: dict[str, list[tuple[str, tuple[Wording, ...]]]] = {}
     for word, antonym, wordings in csv.reader(text.splitlines(), delimiter="\t"):
@@ -75,13 +75,13 @@ def collocation_table() -> dict[str, list[tuple[str, tuple[Wording, ...]]]]:
 
 def _parse_collocation(wording: str) -> Wording:
     words = wording.split()
-    place = words.index(_WORD)
-    return tuple(words[:place]), tuple(words[place + 1 :])
+    index = words.index(_WORD)
+    return tuple(words[:index]), tuple(words[index + 1 :])
 
 
 def _fits_neighbours(words: Sequence[str], start: int, end: int, wording: Wording) -> bool:
     before, after = wording
-    around = (_START, *words)  # so every place is one further on
+    around = (_START, *words)  # so every index is one higher
     left = around[max(start + 1 - len(before), 0) : start + 1]
     return left == before and tuple(words[end : end + len(after)]) == after
 
@@ -106,10 +106,10 @@ class AntonymLexicon:
 
         With `exact`, those of the very form alone, as in the released test sets: "faster" has none then.
 
-        >>> AntonymLexicon().antonyms("cheapest", "JJS"), AntonymLexicon().antonyms("loved", "VBD")
+        >>> lexicon = AntonymLexicon()
+        >>> lexicon.antonyms("cheapest", "JJS"), lexicon.antonyms("loved", "VBD")
         (('most expensive',), ('hated',))
-        >>> AntonymLexicon().antonyms("cheapest", "JJS", exact=True),
-        ...     AntonymLexicon().antonyms("best", "JJS", exact=True)
+        >>> lexicon.antonyms("cheapest", "JJS", exact=True), lexicon.antonyms("best", "JJS", exact=True)
         ((), ('worst',))
         """
         kind, lower = word_class(tag), word.lower()
@@ -145,7 +145,7 @@ def _hidden(word: str) -> tuple[str, ...]:
 
 
 def load_lexicon(vocabulary: Collection[str] = frozenset()) -> AntonymLexicon:
-    """Give the lexicon of this machine: with WordNet where a copy is found."""
+    """Return the lexicon of this machine: with WordNet where a copy is found."""
     folder = find_wordnet()
     return AntonymLexicon(vocabulary, load_wordnet(folder) if folder else None)
 

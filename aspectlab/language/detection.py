@@ -50,7 +50,7 @@ def guess_language(text: str) -> str | None:
 
 
 def find_foreign(texts: Iterable[str]) -> tuple[float, str] | None:
-    """Give the share of texts that are not English and their main language, if they are the most.
+    """Return the share of texts that are not English and their main language, if they are the most.
 
     Texts that say nothing do not count.
 
@@ -66,7 +66,7 @@ def find_foreign(texts: Iterable[str]) -> tuple[float, str] | None:
 
 
 def check_language(texts: Iterable[str]) -> str | None:
-    """Give a warning if most texts are not English; texts that say nothing do not count."""
+    """Return a warning if most texts are not English; texts that say nothing do not count."""
     found = find_foreign(texts)
     if found is None:
         return None

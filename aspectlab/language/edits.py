@@ -12,7 +12,7 @@ from aspectlab.language.inflection import article
 from aspectlab.language.parsing import TaggedWord
 
 Replacement = tuple[Span, str]
-"""A span of the text and what takes its place; an empty span is an insertion."""
+"""A span of the text and its replacement; an empty span is an insertion."""
 
 
 def apply_replacements(example: Example, edits: Iterable[Replacement]) -> Example:
@@ -55,16 +55,16 @@ def match_case(new: str, old: str) -> str:
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
 
 
-def fix_article(words: tuple[TaggedWord, ...], place: int, following: str) -> list[Replacement]:
-    """Make the indefinite article before a place agree with what follows it now.
+def fix_article(words: tuple[TaggedWord, ...], index: int, following: str) -> list[Replacement]:
+    """Make the indefinite article before a word agree with what follows it now.
 
     >>> words = (TaggedWord("A", Span(0, 1), "DT"), TaggedWord("bad", Span(2, 5), "JJ"))
     >>> fix_article(words, 1, "awful")
     [(Span(start=0, end=1), 'An')]
     """
-    if place == 0 or words[place - 1].lower not in {"a", "an"}:
+    if index == 0 or words[index - 1].lower not in {"a", "an"}:
         return []
-    before = words[place - 1]
+    before = words[index - 1]
     right = article(following)
     return [] if before.lower == right else [(before.span, match_case(right, before.text[:1]))]
 

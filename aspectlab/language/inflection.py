@@ -30,7 +30,7 @@ def word_class(tag: str) -> str | None:
 
 @cache
 def find_lemma(word: str, tag: str) -> str:
-    """Give the lemma of a word of an open class; every other word is its own.
+    """Return the lemma of a word of an open class; every other word is its own.
 
     >>> find_lemma("changes", "VBZ"), find_lemma("fastest", "JJS"), find_lemma("The", "DT")
     ('change', 'fast', 'the')
@@ -45,7 +45,7 @@ def find_lemma(word: str, tag: str) -> str:
 
 @cache
 def list_lemmas(word: str) -> tuple[str, ...]:
-    """Give the lemmas that the tables know: as a noun, a verb, an adjective; none of a word they lack.
+    """Return the lemmas that the tables know: as a noun, a verb, an adjective; none of a word they lack.
 
     >>> list_lemmas("seats"), list_lemmas("nothing"), list_lemmas("touchscreens")
     (('seat', 'seat'), ('nothing',), ())
@@ -56,7 +56,7 @@ def list_lemmas(word: str) -> tuple[str, ...]:
 
 @cache
 def inflect(lemma: str, tag: str) -> str:
-    """Put a lemma into the form of a tag; long adjectives are compared with more and most.
+    """Inflect a lemma to the form of a tag; long adjectives are compared with more and most.
 
     >>> inflect("change", "VBD"), inflect("slow", "JJS"), inflect("expensive", "JJR")
     ('changed', 'slowest', 'more expensive')
@@ -82,7 +82,7 @@ def article(following: str) -> str:
 
 
 def is_plural(noun: str, tag: str = "NN") -> bool:
-    """Tell whether a noun takes "are": by its tag, or by its form where the tagger took it for a name.
+    """Return whether a noun takes "are": by its tag, or by its form where the tagger took it for a name.
 
     >>> is_plural("portions", "NNS"), is_plural("Fries", "NNP"), is_plural("rolls", "VBZ"), is_plural("bass")
     (True, True, True, False)
@@ -96,7 +96,7 @@ def is_plural(noun: str, tag: str = "NN") -> bool:
 
 
 def _is_short(adjective: str) -> bool:
-    """Tell whether an adjective takes -er and -est: one syllable, or two with the second in y, le or ow."""
+    """Return whether an adjective takes -er and -est: one syllable, or two with the second in y, le or ow."""
     syllables = len(re.findall(r"[aeiouy]+", re.sub(r"e$", "", adjective)))
     return syllables <= 1 or (syllables == 2 and adjective.endswith(("y", "le", "ow")))
 

@@ -61,7 +61,7 @@ def find_pipeline(name: str) -> SpacyPipeline | None:
 
 
 def format_remedy(name: str) -> str:
-    """Say what to type for a pipeline that is not there; its download takes spaCy, which may be absent too.
+    """Format the command that installs a pipeline; its download takes spaCy, which may be absent too.
 
     >>> format_remedy("en_core_web_sm")
     "pip install 'aspectlab[parse]'"
@@ -153,7 +153,7 @@ class Parser(Protocol):
 
 
 def load_parser(name: str = DEFAULT_PARSER, *, with_tags: bool = False) -> Parser:
-    """Give a parser by name: `chain`, or a spaCy pipeline, by name or folder. Nothing is loaded yet.
+    """Return a parser by name: `chain`, or a spaCy pipeline, by name or folder. Nothing is loaded yet.
 
     With tags, a pipeline needs a tagger too; the chain has none to give.
 
@@ -170,7 +170,7 @@ class ChainParser:
     def parse(self, texts: Sequence[str]) -> list[Parse]:
         """Parse texts."""
         sizes = [len(word_spans(text)) for text in texts]
-        return [Parse([max(place - 1, 0) for place in range(size)], ["dep"] * size) for size in sizes]
+        return [Parse([max(index - 1, 0) for index in range(size)], ["dep"] * size) for size in sizes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,7 @@ class Tagger(Protocol):
 
 
 def load_tagger(name: str = DEFAULT_PARSER) -> Tagger:
-    """Give a tagger by the name of a spaCy pipeline, or say how to install it. Nothing is loaded yet.
+    """Return a tagger by the name of a spaCy pipeline, which must be installed; nothing is loaded yet.
 
     >>> load_tagger("no_such_pipeline")
     Traceback (most recent call last):

@@ -19,16 +19,16 @@ Offsets = tuple[int, int]
 
 
 def word_spans(text: str) -> list[Span]:
-    """Give the span of each word and each mark.
+    """Return the span of each word and each mark.
 
     >>> [text[start:end] for text in ["It's fine."] for start, end in word_spans(text)]
     ["It's", 'fine', '.']
     """
-    return [Span(*place) for place in word_offsets(text)]
+    return [Span(*offsets) for offsets in word_offsets(text)]
 
 
 def word_offsets(text: str) -> list[Offsets]:
-    """Give where each word and each mark stands, as `word_spans` does, in half the time.
+    """Return the offsets of each word and each mark, as `word_spans` does, in half the time.
 
     >>> word_offsets("It's fine.")
     [(0, 4), (5, 9), (9, 10)]
@@ -36,7 +36,7 @@ def word_offsets(text: str) -> list[Offsets]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
-# an end may be repeated or, in text whose marks are set apart by blanks, come in pieces: "!!!", ". . ."
+# an end may be repeated or, in text whose marks are set apart by spaces, come in pieces: "!!!", ". . ."
 _EMOJI = "[\u2190-\u2bff\u3030\u303d\ufe0f\u200d\U0001f000-\U0001faff\U000e0020-\U000e007f]"
 _END = re.compile(
     rf"""
@@ -66,11 +66,11 @@ _BEFORE_NUMBERS = re.compile(r"n[or]|nos|vol|pp|art|sect")
 _LOOK_BACK = 24
 
 MAX_CHARS = 2_000
-"""Longer sentences are cut, at a blank if there is one: their ends were not found, or they have none."""
+"""Longer sentences are cut, at whitespace if there is any: their ends were not found, or they have none."""
 
 
 def split_sentences(text: str) -> list[Span]:
-    r"""Give the spans of the sentences, without the blanks around them.
+    r"""Return the spans of the sentences, without the whitespace around them.
 
     >>> text = "Dr. Lee was great!!! 5.5 stars... or 6? The room (no. 7) was small .\nbut clean"
     >>> [text[start:end] for start, end in split_sentences(text)]
@@ -110,21 +110,21 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _bound(text: str, ends: Iterable[int]) -> Iterator[int]:
-    """Give the ends, and others between those that are too far apart."""
+    """Return the ends, and others between those that are too far apart."""
     start = 0
     for end in ends:
         while end - start > MAX_CHARS:
-            blank = max(
+            space = max(
                 text.rfind(" ", start + 1, start + MAX_CHARS), text.rfind("\n", start + 1, start + MAX_CHARS)
             )
-            start = blank if blank > 0 else start + MAX_CHARS
+            start = space if space > 0 else start + MAX_CHARS
             yield start
         yield end
         start = end
 
 
 def _breaks_line(text: str, match: re.Match[str]) -> bool:
-    """Tell a new line from one that was only wrapped: that goes on in lower case within a sentence."""
+    """Distinguish a new line from a wrapped one, which continues in lower case within a sentence."""
     is_blank = match["line"].replace("\r\n", "\n").count("\n") > 1
     before = text[max(match.start() - _LOOK_BACK, 0) : match.start()].rstrip()
     return is_blank or not text[match.end()].islower() or not before[-1:].isalnum()
@@ -144,7 +144,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_blank_missing(text: str, match: re.Match[str]) -> bool:
-    """Tell "good.The" from "booking.com", "3.5" and "U.S."; in Chinese and Japanese no blank is due."""
+    """Distinguish "good.The" from "booking.com", "3.5" and "U.S."; Chinese and Japanese need no space."""
     start, end = match.start(), match.end()
     if match["mark"][0] in "。！？":
         return True
@@ -167,11 +167,11 @@ def _is_abbreviated(text: str, start: int, following: str) -> bool:
 
 
 def _next_letter(text: str, end: int) -> str:
-    """Give the first character of the next word, past blanks and opening marks."""
-    for place in range(end, min(end + _LOOK_BACK, len(text))):
-        if text[place].isalnum():
-            return text[place]
-        if not text[place].isspace() and text[place] not in "\"'“‘([{«*_-–—•":
+    """Return the first character of the next word, past whitespace and opening marks."""
+    for index in range(end, min(end + _LOOK_BACK, len(text))):
+        if text[index].isalnum():
+            return text[index]
+        if not text[index].isspace() and text[index] not in "\"'“‘([{«*_-–—•":
             return ""
     return ""
 
@@ -186,7 +186,7 @@ def _strip(text: str, start: int, end: int) -> Span | None:
 
 
 def predict_segments(predictor: Predictor, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-    """Give the opinions of each text; all sentences are predicted together, since that is fast."""
+    """Return the opinions of each text; all sentences are predicted together, since that is fast."""
     places = [(row, span) for row, text in enumerate(texts) for span in split_sentences(text)]
     answers = predictor.predict([texts[row][span.start : span.end] for row, span in places])
     found: list[list[Quad]] = [[] for _ in texts]

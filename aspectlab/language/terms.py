@@ -49,7 +49,7 @@ def normalise_term(text: str) -> str:
 
 
 def content_words(term: str) -> list[str]:
-    """Give the words of a term that say which thing is meant; a term without such words keeps what it has.
+    """Return the words of a term that say which thing is meant; a term without such words keeps what it has.
 
     >>> content_words("bottle of wine"), content_words("battery life"), content_words("life")
     (['bottle', 'wine'], ['battery'], ['life'])
@@ -60,7 +60,7 @@ def content_words(term: str) -> list[str]:
 
 
 def name_thing(word: str) -> str:
-    """Give the word that stands for all words of the same thing.
+    """Return the word that stands for all words of the same thing.
 
     >>> name_thing("waitress"), name_thing("staff"), name_thing("soup")
     ('service', 'service', 'soup')

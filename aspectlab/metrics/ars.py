@@ -59,7 +59,7 @@ def number_units(examples: Sequence[Example], unit: Unit) -> IntArray:
 
 
 def find_right(gold: Sequence[Example], metric: Metric, counts: IntArray) -> BoolArray:
-    """Tell which examples are right, from their counts [N, K]: those whose gold tuples are all found.
+    """Find the examples that are right, from their counts [N, K]: those whose gold tuples are all found.
 
     Surplus predictions do not count against an example: a variant is annotated for its target only.
     """
@@ -72,7 +72,7 @@ def find_right(gold: Sequence[Example], metric: Metric, counts: IntArray) -> Boo
 def robustness_counts(
     gold: Sequence[Example], predicted: Sequence[Example], *, task: str = "atsc", unit: Unit = "aspect"
 ) -> IntArray:
-    """Tell for every unit whether all its examples are right: [units, 2] with right and 1."""
+    """Return for every unit whether all its examples are right: [units, 2] with right and 1."""
     if not gold:
         return np.zeros((0, 2), np.int64)
     metric = METRICS[default_metric(task)](TASKS[task])
@@ -82,7 +82,7 @@ def robustness_counts(
 
 
 def count_units(right: BoolArray, units: IntArray) -> IntArray:
-    """Tell for every unit whether all its examples are right: [units, 2] with right and 1.
+    """Return for every unit whether all its examples are right: [units, 2] with right and 1.
 
     >>> count_units(np.array([True, False, True]), np.array([0, 0, 1])).tolist()
     [[0, 1], [1, 1]]

@@ -51,7 +51,7 @@ class Classification(Metric):
         return _look_up(gold[index], gold[:index], answers, self.match)
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
-        """Give accuracy, micro F1 (equal to it if every aspect has an answer), macro and weighted F1."""
+        """Return accuracy, micro F1 (equal to it if every aspect has an answer), macro and weighted F1."""
         count = len(self.classes)
         confusion = total.reshape(*total.shape[:-1], count, count + 1)  # [..., C, C + 1]
         hits = np.diagonal(confusion, axis1=-2, axis2=-1)  # [..., C]
@@ -76,7 +76,7 @@ def _row(quad: Quad, classes: Sequence[Polarity]) -> int:
 
 
 def _look_up(quad: Quad, earlier: Sequence[Quad], answers: Sequence[Quad], match: Match) -> Quad | None:
-    """Find the answer for the aspect of a gold quad: at its very place if there is one, else by text."""
+    """Find the answer for the aspect of a gold quad: with the same span if there is one, else by text."""
     for key in (match, Match.TEXT):
         own = term_key(quad.aspect, key)
         candidates = [

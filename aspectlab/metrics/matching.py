@@ -12,7 +12,7 @@ from aspectlab.data import Quad, Span, Term
 
 
 class Match(StrEnum):
-    """How terms are compared: by place (by text where a place is missing), or always by text."""
+    """How terms are compared: by span (by text where a span is missing), or always by text."""
 
     EXACT = "exact"
     TEXT = "text"
@@ -23,7 +23,7 @@ QuadKey = tuple[TermKey, str | None, TermKey, str | None]
 
 
 def term_key(term: Term | None, match: Match) -> TermKey:
-    """Give what identifies a term in its example; None is the key of an implicit term.
+    """Return what identifies a term in its example; None is the key of an implicit term.
 
     >>> term_key(Term("tea", Span(5, 8)), Match.EXACT), term_key(Term("tea", Span(5, 8)), Match.TEXT)
     (Span(start=5, end=8), 'tea')
@@ -34,12 +34,12 @@ def term_key(term: Term | None, match: Match) -> TermKey:
 
 
 def quad_key(quad: Quad, match: Match) -> QuadKey:
-    """Give what identifies a quad among those of its example."""
+    """Return what identifies a quad among those of its example."""
     return term_key(quad.aspect, match), quad.category, term_key(quad.opinion, match), quad.polarity
 
 
 def is_same_term(one: Term | None, other: Term | None, match: Match) -> bool:
-    """Compare two terms; under `exact` the text decides if either has no place.
+    """Compare two terms; under `exact` the text decides if either has no span.
 
     >>> is_same_term(Term("tea", Span(5, 8)), Term("tea"), Match.EXACT)
     True
@@ -69,9 +69,9 @@ def count_hits(gold: Sequence[Quad], predicted: Sequence[Quad], match: Match) ->
 
 
 def _count_unplaced_hits(gold: list[Quad], predicted: list[Quad], match: Match) -> int:
-    """Count the largest one-to-one pairing of quads that agree although a place is missing.
+    """Count the largest one-to-one pairing of quads that agree although a span is missing.
 
-    One term without a place may agree with several that have one, so keys alone cannot pair them.
+    One term without a span may agree with several that have one, so keys alone cannot pair them.
     """
     unplaced = any(term.span is None for quad in (*gold, *predicted) for term in quad.terms)
     if match is Match.TEXT or not unplaced or not gold or not predicted:
@@ -93,7 +93,7 @@ Indices = NDArray[np.intp]
 
 
 def assign(costs: ArrayLike) -> tuple[Indices, Indices]:
-    """Give the rows and columns of the cheapest one-to-one pairing of a matrix of finite costs, [R, C].
+    """Return the rows and columns of the cheapest one-to-one pairing of a matrix of finite costs, [R, C].
 
     Every row gets a column, or every column a row, whichever are fewer. Time grows with the cube of the size.
 

@@ -16,7 +16,7 @@ from aspectlab.metrics.metric import FloatArray, IntArray, Metric, precision_rec
 from aspectlab.metrics.tuplef1 import TupleF1
 
 Start = int | str | None
-"""Where a term starts, or its text where it has no place; None is an implicit term."""
+"""Where a term starts, or its text where it has no span; None is an implicit term."""
 
 
 class SimSTARLenient(Metric):
@@ -47,7 +47,7 @@ class SimSTARLenient(Metric):
         return np.array([hits, len(pairs) - hits, len(gold_pairs) - hits], np.int64)
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
-        """Give precision, recall and F1."""
+        """Return precision, recall and F1."""
         return dict(zip(("precision", "recall", "f1"), precision_recall_f1(total), strict=True))
 
     def _terms(self, quads: Sequence[Quad]) -> set[tuple[Part, TermKey]]:
@@ -94,7 +94,7 @@ class EMCGCNReleased(TupleF1):
 
 
 def _start(key: TermKey) -> Start:
-    """Give the first character of a term; what has no place is known by its text alone."""
+    """Return the first character of a term; what has no span is known by its text alone."""
     return key.start if isinstance(key, Span) else key
 
 
@@ -119,7 +119,7 @@ _TIES = (Polarity.POSITIVE, Polarity.NEUTRAL, Polarity.NEGATIVE)
 
 
 def reread(quads: Sequence[Quad]) -> list[Quad]:
-    """Give the triplets that the table of some triplets holds; those without a place stay as they are.
+    """Return the triplets that the table of some triplets holds; those without a span stay as they are.
 
     >>> good, cups = Term("Good", Span(0, 4)), Term("tea cups", Span(5, 13))
     >>> both = [Quad(Term("tea", Span(5, 8)), None, good, Polarity.POSITIVE)]
@@ -182,7 +182,7 @@ def _read_terms(labels: _Labels, part: Part) -> list[list[_Word]]:
 
 
 def _vote(aspect: Sequence[_Word], opinion: Sequence[_Word], cells: _Cells) -> Polarity | None:
-    """Give what most cells between two terms say, None where they say nothing."""
+    """Return what most cells between two terms say, None where they say nothing."""
     said = (cells.get(pair) for pair in _pairs(aspect, opinion))
     votes = Counter(polarity for polarity in said if polarity)
     return max(_TIES, key=lambda polarity: votes[polarity]) if votes else None

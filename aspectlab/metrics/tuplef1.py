@@ -49,7 +49,7 @@ class TupleF1(Metric):
         return tuple(quad for quad in found if quad_key(quad, self.match) not in named - judged)
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
-        """Give micro precision, recall and F1, and the macro F1 of the polarities where they are judged."""
+        """Return micro precision, recall and F1, and the macro F1 of the polarities where they are judged."""
         precision, recall, f1 = precision_recall_f1(total[..., :3])
         scores = {"precision": precision, "recall": recall, "f1": f1}
         if Part.POLARITY in self.task.judges:
@@ -96,7 +96,7 @@ class Subtasks(Metric):
         return np.array(counts, dtype=np.int64).ravel()
 
     def score(self, total: IntArray) -> dict[str, FloatArray]:
-        """Give precision, recall and F1 of each subtask."""
+        """Return precision, recall and F1 of each subtask."""
         groups = total.reshape(*total.shape[:-1], len(SUBTASKS), 3)  # [..., 5, 3]
         scores: dict[str, FloatArray] = {}
         for index, subtask in enumerate(SUBTASKS):

@@ -26,7 +26,7 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Give one example per row, with a quad per category and polarity; a category may have no polarity."""
+    """Return one example per row, with a quad per category and polarity; a category may have no polarity."""
     sheet = open_sheet(source, _DELIMITER)
     name = need_column(source, sheet.header, "sentence_id")
     text = find_column(sheet.header, ["sentence"])

@@ -33,23 +33,23 @@ def read(source: Source) -> Iterator[Example]:
     for number, line, name in named_lines(source):
         text, *fields = line.split("\t")
         check_length(source, number, text)
-        place = partial(_place, source, number, text, token_spans(text))
-        quads = [_parse_quad(source, number, field.strip(), place) for field in fields if field.strip()]
+        locate = partial(_locate_term, source, number, text, token_spans(text))
+        quads = [_parse_quad(source, number, field.strip(), locate) for field in fields if field.strip()]
         empty += [number for field in fields for _ in _EMPTY.finditer(field)]
         yield Example(name, text, tuple(quads))
     note_lines(source, empty, "terms with an empty span, read as the token that stands there")
 
 
-def _parse_quad(source: Source, number: int, field: str, place: Callable[[str], Term | None]) -> Quad:
+def _parse_quad(source: Source, number: int, field: str, locate: Callable[[str], Term | None]) -> Quad:
     match = _QUAD.fullmatch(field)
     if match is None:
         expected = "quads like 3,5 FOOD#QUALITY 2 -1,-1: aspect, category, 0 to 2 for the polarity, opinion"
         raise source.error(number, f"{field[:60]!r}", expected, "correct the quad")
     aspect, category, code, opinion = match.groups()
-    return Quad(place(aspect), category, place(opinion), _POLARITIES[code])
+    return Quad(locate(aspect), category, locate(opinion), _POLARITIES[code])
 
 
-def _place(source: Source, number: int, text: str, spans: Sequence[Span], listed: str) -> Term | None:
+def _locate_term(source: Source, number: int, text: str, spans: Sequence[Span], listed: str) -> Term | None:
     if listed == _IMPLICIT:
         return None
     first, end = (int(part) for part in listed.split(","))

@@ -24,11 +24,11 @@ _SIGNS = re.compile(r"\W{0,60}")
 
 
 def locate_term(source: Source, where: int | str, text: str, surface: str, start: int, end: int) -> Term:
-    """Give the term at start:end; where the text differs, look for it nearby and note what was changed.
+    """Return the term at start:end; where the text differs, look for it nearby and note what was changed.
 
     Tried in order: the offsets as given; the nearest exact occurrence; the nearest one that differs only in
-    case or blanks; a misspelling at the given place. A term found nowhere keeps its name and has no span,
-    unless its offsets lie outside the text: then the file is broken.
+    case or whitespace; a misspelling at the given offsets. A term found nowhere keeps its name and has no
+    span, unless its offsets lie outside the text: then the file is broken.
 
     >>> from pathlib import Path
     >>> source = Source(Path("x.json"))
@@ -58,9 +58,9 @@ def locate_term(source: Source, where: int | str, text: str, surface: str, start
 
 
 def find_term(text: str, surface: str) -> Term:
-    """Give the first whole-word occurrence of a term, or the term without a span.
+    """Return the first whole-word occurrence of a term, or the term without a span.
 
-    In scripts that write without blanks (Chinese, Thai), any occurrence is one.
+    In scripts that write without spaces (Chinese, Thai), any occurrence is one.
 
     >>> find_term("The seats seat five.", "seat")
     Term(text='seat', span=Span(start=10, end=14))
@@ -79,7 +79,7 @@ def find_term(text: str, surface: str) -> Term:
 
 
 def find_term_caseless(text: str, surface: str) -> Term:
-    """Give the first whole-word occurrence of a term, if need be in another case, with the words of the text.
+    """Return the first whole-word occurrence of a term, in any case if need be, as the text has it.
 
     >>> find_term_caseless("Seats seat five.", "seats")
     Term(text='Seats', span=Span(start=0, end=5))
@@ -100,14 +100,14 @@ def _lower(text: str) -> str:
 
 
 def _goes_on(left: str, right: str) -> bool:
-    """Tell whether a word goes on from one character to the next."""
+    """Return whether a word goes on from one character to the next."""
     if not is_of_word(left) or not is_of_word(right):
         return False
     return is_mark(right) or not (is_unspaced(left) or is_unspaced(right))
 
 
 def token_spans(text: str) -> list[Span]:
-    """Give the span of each blank-separated token, as `str.split` separates them.
+    """Return the span of each whitespace-separated token, as `str.split` separates them.
 
     >>> token_spans("Nice  pen")
     [Span(start=0, end=4), Span(start=6, end=9)]
@@ -121,7 +121,7 @@ def token_spans(text: str) -> list[Span]:
 
 
 def term_of_tokens(text: str, spans: Sequence[Span], first: int, last: int) -> Term:
-    """Give the term that runs from token `first` to token `last`, both included.
+    """Return the term that runs from token `first` to token `last`, both included.
 
     >>> term_of_tokens("Nice  red pen", token_spans("Nice  red pen"), 1, 2)
     Term(text='red pen', span=Span(start=6, end=13))
@@ -131,7 +131,7 @@ def term_of_tokens(text: str, spans: Sequence[Span], first: int, last: int) -> T
 
 
 def align(text: str, tokens: Sequence[str]) -> list[Span | None]:
-    """Give the span of each token, scanning from left to right; None for one that does not stand there.
+    """Return the span of each token, scanning from left to right; None for one that does not stand there.
 
     The tokens may leave out characters of the text or differ from it (`,` for `-`); a single misspelt token
     gets the word between its neighbours.
@@ -158,7 +158,7 @@ def align(text: str, tokens: Sequence[str]) -> list[Span | None]:
 
 
 def _follow(text: str, token: str, cursor: int) -> int | None:
-    """Give the start of a token that comes next, but for blanks or for punctuation that was left out."""
+    """Return the start of a token that comes next, but for whitespace or punctuation that was left out."""
     for pattern in (_WHITESPACE, _SIGNS):
         match = pattern.match(text, cursor)
         if match and text.startswith(token, match.end()):
@@ -167,7 +167,7 @@ def _follow(text: str, token: str, cursor: int) -> int | None:
 
 
 def _resume(text: str, tokens: Sequence[str], first: int, cursor: int) -> tuple[int, int] | None:
-    """Find the nearest place where two tokens in a row agree with the text: tokens passed over, and start."""
+    """Find the nearest offset where two tokens in a row agree with the text: tokens skipped, and start."""
     found = []
     for passed in range(min(_AHEAD[0], len(tokens) - first)):
         for start in _occurrences(text, tokens[first + passed], cursor):
@@ -190,7 +190,7 @@ def _occurrences(text: str, token: str, cursor: int) -> Iterator[int]:
 
 
 def _agrees(text: str, tokens: Sequence[str], index: int, start: int) -> bool:
-    """Tell whether what follows this token is the next one, or the end where it is the last."""
+    """Return whether what follows this token is the next one, or the end where it is the last."""
     end = start + len(tokens[index])
     if index + 1 == len(tokens):
         return not any(character.isalnum() for character in text[end:])
@@ -198,7 +198,7 @@ def _agrees(text: str, tokens: Sequence[str], index: int, start: int) -> bool:
 
 
 def _fill(text: str, tokens: Sequence[str], spans: list[Span | None]) -> list[Span | None]:
-    """Give a single misspelt token the one word between its neighbours."""
+    """Align a single misspelt token with the one word between its neighbours."""
     filled = list(spans)
     for index in (index for index, span in enumerate(spans) if span is None):
         left = spans[index - 1] if index else Span(0, 0)
@@ -213,8 +213,8 @@ def _fill(text: str, tokens: Sequence[str], spans: list[Span | None]) -> list[Sp
 
 
 def _search(text: str, surface: str, start: int) -> Span | None:
-    """Find the nearest occurrence: exact, or else differing in case and in blanks at the edge of words."""
-    # blanks may also stand around a sign (`"tools" menu`, `" tools " menu`), but never within a word
+    """Find the nearest occurrence: exact, or else differing in case and in whitespace around words."""
+    # whitespace may also be around a sign (`"tools" menu`, `" tools " menu`), but never within a word
     pieces = [re.escape(piece) for piece in _PIECES.findall(surface)]
     if not pieces:
         return None

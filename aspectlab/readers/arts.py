@@ -27,7 +27,7 @@ def sniff(head: Head) -> bool:
 
 
 def has_keys(head: Head, *keys: str) -> bool:
-    """Tell whether a file begins like a JSON object and has all of these keys near its beginning.
+    """Return whether a file begins like a JSON object and has all of these keys near its beginning.
 
     >>> has_keys(Head("a.json", b"", ('{"1": {"sentence": "Nice."}}',)), "sentence")
     True
@@ -37,7 +37,7 @@ def has_keys(head: Head, *keys: str) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Give one example per key; the `id` inside a variant is that of its source."""
+    """Return one example per key; the `id` inside a variant is that of its source."""
     for key, record in read_object(source):
         text = record.string("sentence")
         quad = Quad(aspect=record.term(text), polarity=record.polarity())
@@ -128,7 +128,7 @@ def sniff_sentences(head: Head) -> bool:
 
 
 def read_sentences(source: Source) -> Iterator[Example]:
-    """Give one example per sentence, with a quad per pair of a term and one of its opinion words."""
+    """Return one example per sentence, with a quad per pair of a term and one of its opinion words."""
     for key, record in read_object(source):
         text = record.string("sentence")
         quads = [quad for entry in record.records("term_list") for quad in _read_quads(entry, text)]

@@ -52,7 +52,7 @@ def _parse_quad(
 
 
 def _is_whole(text: str) -> bool:
-    r"""Tell whether the text has no half of a character, which an escape like `\ud800` makes."""
+    r"""Return whether the text has no half of a character, which an escape like `\ud800` makes."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 

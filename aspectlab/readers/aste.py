@@ -61,7 +61,7 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Stream one example a line; blank lines are passed over.
+    """Stream one example a line; empty lines are skipped.
 
     An index list with gaps or out of order (MuSe-CarASTE) is no span: its words, as listed, are looked for as
     a phrase, nearest to the first index. A phrase that does not stand in the text keeps no span.
@@ -94,7 +94,7 @@ def _split_records(line: str) -> list[str]:
 
 
 def _split_fields(record: str) -> tuple[str, str]:
-    """Give the sentence and the list; two blank fields may stand between them."""
+    """Return the sentence and the list; two empty fields may lie between them."""
     sentence, _, triplets = record.rpartition(MARK)
     fields = sentence.rsplit(MARK, 2)
     if len(fields) == 3 and not fields[1].strip() and not fields[2].strip():
@@ -117,7 +117,7 @@ def _read_record(source: Source, number: int, record: str, name: str, tally: _Ta
         raise source.error(number, found, f"indices of the {len(spans)} tokens", "correct the list")
     quads = []
     for item in triplets:
-        aspect, opinion = (_place(text, spans, indices) for indices in (item.aspect, item.opinion))
+        aspect, opinion = (_locate_term(text, spans, indices) for indices in (item.aspect, item.opinion))
         tally.count_terms(number, (item.aspect, aspect), (item.opinion, opinion))
         quads.append(Quad(aspect=aspect, opinion=opinion, polarity=item.polarity))
     return Example(name, text, tuple(quads))
@@ -138,7 +138,7 @@ def _is_run(indices: Sequence[int]) -> bool:
     return all(after == before + 1 for before, after in pairwise(indices))
 
 
-def _place(text: str, spans: Sequence[Span], indices: Sequence[int]) -> Term:
+def _locate_term(text: str, spans: Sequence[Span], indices: Sequence[int]) -> Term:
     first, size = indices[0], len(indices)
     if _is_run(indices):
         return term_of_tokens(text, spans, first, first + size - 1)
@@ -195,7 +195,7 @@ _REMEDY = "leave this quad out, or write the format jsonl, which keeps everythin
 
 
 def _encode(example: Example, triplets: str) -> bytes:
-    """Put the line together, if reading it gives back the text."""
+    """Join the parts of a line, if reading it returns the same text."""
     text, record = example.text, f"{example.text}{MARK}{triplets}"
     try:
         line = f"{record}\n".encode()

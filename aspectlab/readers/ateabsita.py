@@ -24,7 +24,7 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Stream the reviews; blank lines are passed over."""
+    """Stream the reviews; empty lines are skipped."""
     for number, line in source.lines():
         if not line.strip():
             continue

@@ -47,12 +47,12 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Stream the texts; blank lines are passed over."""
+    """Stream the texts; empty lines are skipped."""
     yield from handins.read_examples(source, read_answers(source))
 
 
 def read_answers(source: Source) -> Iterator[Answer]:
-    """Give what the one annotator of a file made of each text; what is wrong is kept apart."""
+    """Return what the one annotator of a file made of each text; what is wrong is kept apart."""
     for number, line in source.lines():
         if line.strip():
             yield _read_answer(source, number, line)
@@ -81,7 +81,7 @@ def _keep_sayable(quads: Sequence[Quad]) -> Marking:
     said: dict[tuple[Term | None, Term | None], Quad] = {}
     rest = []
     for quad in quads:
-        # doccano refuses a label that stands at a place already
+        # doccano refuses a label that the same span has already
         if _is_sayable(quad) and (quad.aspect, quad.opinion) not in said:
             said[quad.aspect, quad.opinion] = quad
         else:
@@ -91,7 +91,7 @@ def _keep_sayable(quads: Sequence[Quad]) -> Marking:
 
 
 def _is_sayable(quad: Quad) -> bool:
-    """Tell whether no implicit term has a name, and a relation has its type, which doccano demands."""
+    """Return whether no implicit term has a name, and a relation has its type, which doccano demands."""
     terms = quad.terms
     is_placed = bool(terms) and all(term.span for term in terms)
     return is_placed and (len(terms) == 1 or quad.polarity is not None)
@@ -157,7 +157,7 @@ def _read_marking(record: Record, text: str) -> Marking:
 
 
 def _find_entities(record: Record) -> list[Record]:
-    """Give the entities; a project without relations has them as lists of start, end and label."""
+    """Return the entities; a project without relations has them as lists of start, end and label."""
     if not _MARKED & record.keys():
         # a file of another kind, whose labels would be lost without a word
         found_keys = ", ".join(map(str, record))
@@ -184,7 +184,7 @@ def _read_mark(entity: Record, key: str, text: str) -> TextMark:
 
 
 def _comments(record: Record) -> list[object]:
-    """Give the comments that are opinions; others are remarks between people."""
+    """Return the comments that are opinions; others are remarks between people."""
     comments = [
         comment.get("comment", comment.get("text")) if isinstance(comment, dict) else comment
         for comment in _list(record, "Comments")

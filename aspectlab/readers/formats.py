@@ -25,7 +25,7 @@ Write = Callable[[Corpus, Path], None]
 
 
 class Loss(StrEnum):
-    """What a written file may have no place for, without being refused for it."""
+    """What a written file may lack, without being refused for it."""
 
     IDS = "ids"
     CATEGORIES = "categories"
@@ -78,7 +78,7 @@ READERS: Registry[Format] = Registry(
 
 
 def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
-    """Name what a corpus has and a file of this format has no place for.
+    """Name what a corpus has and a file of this format cannot hold.
 
     >>> from aspectlab.data import Example, Quad
     >>> corpus = Corpus("c", "en", frozenset(), (Example("7", "Nice.", (Quad(category="tea"),)),))
@@ -138,7 +138,7 @@ def read(
 
 
 def _describe(source: Source, kind: Format, examples: tuple[Example, ...]) -> CorpusDescription:
-    """Say what a file is that does not describe itself: by the table of known files, and its content."""
+    """Describe a file that does not describe itself: by the table of known files, and its content."""
     name, version = identify(source.sha256, source.path)
     annotates = kind.annotates if kind.annotates is not None else annotated_parts(examples)
     return CorpusDescription(name, kind.language, annotates, version)
@@ -159,7 +159,7 @@ def sniff(source: Source) -> str:
 
 
 def _unknown(source: Source) -> DataError:
-    """Say what to do with a file of no known format: it may be packed, or not in UTF-8."""
+    """Make the error for a file of no known format: it may be packed, or not in UTF-8."""
     start = source.head.start
     if packing := find_packing(start):
         remedy = f"unpack it with: {packing.tool} --keep FILE"

@@ -42,7 +42,7 @@ class Answer:
 
 
 def find_topics(corpus: Corpus) -> dict[str, str]:
-    """Give the topic of each example, by id, if categories are topics: one, or none, for all of its quads.
+    """Return the topic of each example, by id, if categories are topics: one, or none, for all of its quads.
 
     Otherwise the category is a label of each opinion, and there are no topics.
     """
@@ -57,7 +57,7 @@ def find_topics(corpus: Corpus) -> dict[str, str]:
 
 
 def pack(corpus: Corpus) -> Iterator[tuple[dict[str, object], tuple[Quad, ...]]]:
-    """Give each text with what goes along with it to the tool, and the opinions to be shown there.
+    """Return each text with what goes along with it to the tool, and the opinions to be shown there.
 
     A topic goes along with the text, and so does that a segment without opinions has a quad that says so.
     """
@@ -78,7 +78,7 @@ def pack(corpus: Corpus) -> Iterator[tuple[dict[str, object], tuple[Quad, ...]]]
 
 
 def find_text(record: Mapping[str, object]) -> str:
-    """Give the text, which must be there."""
+    """Return the text, which must be there."""
     text = record.get(TEXT)
     if not isinstance(text, str):
         expected = f"expected a string under the key {TEXT!r}, as `aspectlab annotate export` writes it"
@@ -104,7 +104,7 @@ def make_example(segment: str, quads: Iterable[Quad], record: Mapping[str, objec
 
 
 def find_segment(record: Mapping[str, object], otherwise: object) -> str:
-    """Give the id that an example had when it left, or else the number that the tool gave it."""
+    """Return the id that an example had when it left, or else the number that the tool gave it."""
     segment = record.get(SEGMENT)
     return segment if isinstance(segment, str) else str(otherwise)
 
@@ -112,7 +112,7 @@ def find_segment(record: Mapping[str, object], otherwise: object) -> str:
 def choose_answers(
     source: Source, answers: Iterable[Answer], annotator: str | None = None
 ) -> Iterator[Answer]:
-    """Give one answer a segment, for reading the file as one corpus; several annotators are refused.
+    """Return one answer a segment, for reading the file as one corpus; several annotators are refused.
 
     Where nobody has annotated anything yet, predictions are taken. What is left out is noted.
     """
@@ -136,7 +136,7 @@ def choose_answers(
 
 
 def read_examples(source: Source, answers: Iterable[Answer]) -> Iterator[Example]:
-    """Give the examples of answers; the first one that is wrong is refused."""
+    """Return the examples of answers; the first one that is wrong is refused."""
     examples: list[Example] = []
     for answer in answers:
         if isinstance(answer.outcome, FaultError):
@@ -161,7 +161,7 @@ def _list_parts(corpus: Corpus) -> str:
 
 
 def _find_parts(listed: object) -> frozenset[Part]:
-    """Give the parts that were labelled when the corpus left; of bare texts, triplets are asked for."""
+    """Return the parts that were labelled when the corpus left; of bare texts, triplets are asked for."""
     words = listed.split() if isinstance(listed, str) else []
     parts = frozenset(part for part in Part if part in words)
     return parts if parts - {Part.CATEGORY} else TRIPLET

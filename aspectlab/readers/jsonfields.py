@@ -13,7 +13,7 @@ from aspectlab.readers.source import Source
 
 @dataclass(frozen=True, slots=True)
 class JsonRecord:
-    """A JSON object and the place it stands at, for the error that names it.
+    """A JSON object and where it is in the file, for the error that names it.
 
     >>> from pathlib import Path
     >>> JsonRecord(Source(Path("a.json")), "record '7'", {"term": 3}).string("term")
@@ -26,28 +26,28 @@ class JsonRecord:
     values: Mapping[str, object]
 
     def string(self, key: str) -> str:
-        """Give a string that must be there."""
+        """Return a string that must be there."""
         value = self.values.get(key)
         if not isinstance(value, str):
             raise self._error(key, value, "a string")
         return value
 
     def items(self, key: str) -> list[object]:
-        """Give a list; an absent one is empty."""
+        """Return a list; an absent one is empty."""
         value = self.values.get(key, [])
         if not isinstance(value, list):
             raise self._error(key, value, "a list")
         return value
 
     def records(self, key: str) -> Iterator[JsonRecord]:
-        """Give the objects in the object under a key; an absent one is empty."""
+        """Return the objects in the object under a key; an absent one is empty."""
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self._error(key, value, "an object")
         return records_of(self.source, value)
 
     def polarity(self) -> Polarity | None:
-        """Give the polarity; an absent one or null is unknown."""
+        """Return the polarity; an absent one or null is unknown."""
         value = self.values.get("polarity")
         if value is None:
             return None
@@ -56,7 +56,7 @@ class JsonRecord:
         return Polarity(value)
 
     def term(self, text: str) -> Term:
-        """Give the term that the keys term, from and to place in the text.
+        """Return the term that the keys term, from and to locate in the text.
 
         Offsets that are null say that the term does not stand in the text; without offsets it is looked for.
         """
@@ -67,7 +67,7 @@ class JsonRecord:
         return Term(surface) if position == [None, None] else self.placed(text, surface, position)
 
     def placed(self, text: str, surface: object, position: object) -> Term:
-        """Give the term with this surface form at a position [from, to]."""
+        """Return the term with this surface form at a position [from, to]."""
         if not isinstance(surface, str):
             raise self._error("term", surface, "a string")
         span = as_span(position)
@@ -80,7 +80,7 @@ class JsonRecord:
 
 
 def records_of(source: Source, values: Mapping[str, object]) -> Iterator[JsonRecord]:
-    """Give the records of an object by key, or say which of them is none."""
+    """Return the records of an object by key, or refuse the one that is no record."""
     for key, value in values.items():
         where = f"record {key!r:.80}"
         if not isinstance(value, dict):

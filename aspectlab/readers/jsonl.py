@@ -19,7 +19,7 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Stream the examples; blank lines are passed over."""
+    """Stream the examples; empty lines are skipped."""
     for number, line in source.lines():
         if not line.strip():
             continue

@@ -56,12 +56,12 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source, *, annotator: str | None = None) -> Iterator[Example]:
-    """Give one example per task: of one annotator or, where nobody has annotated, of the predictions."""
+    """Return one example per task: of one annotator or, where nobody has annotated, of the predictions."""
     yield from read_examples(source, choose_answers(source, read_answers(source), annotator))
 
 
 def read_answers(source: Source) -> Iterator[Answer]:
-    """Give what each annotator made of each task, in the order of the file; what is wrong is kept apart."""
+    """Return what each annotator made of each task, in the order of the file; what is wrong is kept apart."""
     tasks = _read_tasks(source)
     source.description = describe(_object(tasks[0], "data")) if tasks else None
     for number, task in enumerate(tasks, start=1):
@@ -86,7 +86,7 @@ def write(corpus: Corpus, path: Path) -> None:
 
 
 def _predict(quads: Sequence[Quad]) -> dict[str, object]:
-    """Give a prediction; its score is the confidence of the opinion that is least sure."""
+    """Return a prediction; its score is the confidence of the opinion that is least sure."""
     scores = [quad.confidence.get(quad.polarity, 0.0) for quad in quads if quad.confidence and quad.polarity]
     prediction: dict[str, object] = {"model_version": MODEL, "result": write_result(quads)}
     return {**prediction, "score": round(min(scores), _DIGITS)} if scores else prediction
@@ -130,7 +130,7 @@ def _read_answer(where: str, segment: str, state: State, record: Record, annotat
 
 
 def _find_annotator(annotation: Record) -> str:
-    """Give the address of who annotated or, as plain exports have it, the number."""
+    """Return the address of who annotated or, as plain exports have it, the number."""
     person = annotation.get("completed_by")
     if isinstance(person, dict):
         person = person.get("email") or person.get("id")
@@ -175,7 +175,7 @@ Item = Mapping[str, object]
 
 
 def write_result(quads: Sequence[Quad]) -> list[dict[str, object]]:
-    """Give the items that show opinions; a text without any is marked as such.
+    """Return the items that show opinions; a text without any is marked as such.
 
     >>> [item["value"] for item in write_result([])]
     [{'choices': ['No opinion here']}]
@@ -191,7 +191,7 @@ def write_result(quads: Sequence[Quad]) -> list[dict[str, object]]:
 
 def _write_mark(mark: TextMark) -> Iterator[dict[str, object]]:
     start, end = mark.term.span or (0, 0)
-    place = {"start": start, "end": end}
+    offsets = {"start": start, "end": end}
     shown: list[tuple[str, str, dict[str, object]]] = [
         (TERM, "labels", {"text": mark.term.text, "labels": [LABELS[mark.part]]})
     ]
@@ -204,7 +204,7 @@ def _write_mark(mark: TextMark) -> Iterator[dict[str, object]]:
     if mark.implied:
         shown.append((IMPLIED, "textarea", {"text": list(mark.implied)}))
     for name, kind, value in shown:
-        item = _item(mark.key, name, kind, {**place, **value})
+        item = _item(mark.key, name, kind, {**offsets, **value})
         yield item if mark.score is None else {**item, "score": mark.score}
 
 
@@ -225,7 +225,7 @@ def _item(key: str, control: str, kind: str, value: dict[str, object]) -> dict[s
 
 
 def read_result(result: object, text: str) -> tuple[tuple[Quad, ...], bool]:
-    """Give the opinions of a result, and whether it says that there is none.
+    """Return the opinions of a result, and whether it says that there is none.
 
     >>> read_result(write_result([]), "We drive on.")
     ((), True)
@@ -326,7 +326,7 @@ def _of(controls: Mapping[str, Item], name: str, key: str) -> list[object]:
 
 
 def _said(item: Item, key: str) -> list[object]:
-    """Give the list that the value of an item has under a key; one string may stand for its list."""
+    """Return the list that the value of an item has under a key; one string may stand for its list."""
     value = _value(item).get(key)
     return [value] if isinstance(value, str) else _list(value, f"{item.get('from_name')}: {key}")
 

@@ -129,7 +129,7 @@ def gather(marking: Marking) -> tuple[Quad, ...]:
 
 
 def order(quads: Iterable[Quad]) -> tuple[Quad, ...]:
-    """Order opinions by where their terms stand, those without a place last; equal places keep their order.
+    """Order opinions by where their terms stand, those without a span last; equal spans keep their order.
 
     >>> [quad.category for quad in order([Quad(category="none"), Quad(Term("a", Span(0, 1)), "first")])]
     ['first', 'none']
@@ -176,7 +176,7 @@ def _confidence(polarity: Polarity | None, score: float | None) -> dict[str, flo
 
 
 def pair(marks: Mapping[str, TextMark], first: object, second: object) -> tuple[str, str]:
-    """Give the keys of the aspect and the opinion that a relation joins, whichever way it points."""
+    """Return the keys of the aspect and the opinion that a relation joins, whichever way it points."""
     ends = [marks.get(str(key)) for key in (first, second)]
     joined = f"relation {first!r:.40} – {second!r:.40}"
     keys = {mark.part: mark.key for mark in ends if mark is not None}
@@ -189,7 +189,7 @@ def pair(marks: Mapping[str, TextMark], first: object, second: object) -> tuple[
 
 
 def find_polarity(labels: Iterable[object], where: str) -> Polarity | None:
-    """Give the one polarity that labels name, or none; anything else is refused."""
+    """Return the one polarity that labels name, or none; anything else is refused."""
     found = list(labels)
     for label in found:
         if label not in list(Polarity):
@@ -201,10 +201,10 @@ def find_polarity(labels: Iterable[object], where: str) -> Polarity | None:
 def locate_mark(
     text: str, start: object, end: object, surface: object = None, *, units: bool = False
 ) -> Term:
-    r"""Give the term at start:end, if what the tool says stands there does stand there.
+    r"""Return the term at start:end, if what the tool says stands there does stand there.
 
     Offsets count characters; those of a tool that counts UTF-16 units are told by the surface form. Where it
-    stands in both places, `units` says which to take.
+    fits both, `units` says which to take.
 
     >>> locate_mark("Soft seat", 5, 9, "seat")
     Term(text='seat', span=Span(start=5, end=9))
@@ -215,7 +215,7 @@ def locate_mark(
     if type(start) is not int or type(end) is not int:
         found = f"found the offsets {start!r:.40}:{end!r:.40}"
         raise FaultError(Fault.OFFSET, f"{found}: expected two whole numbers")
-    fitting = _find_places(text, start, end, surface)
+    fitting = _find_spans(text, start, end, surface)
     if fitting:
         span = fitting[-1 if units else 0]
         return Term(text[span.start : span.end], span)
@@ -227,27 +227,27 @@ def locate_mark(
     )
 
 
-def counts_units(text: str, places: Iterable[tuple[object, object, object]]) -> bool:
-    r"""Tell whether a tool counts UTF-16 units: start, end and surface of one mark fit no other way.
+def counts_units(text: str, candidates: Iterable[tuple[object, object, object]]) -> bool:
+    r"""Return whether a tool counts UTF-16 units: start, end and surface of one mark fit no other way.
 
     >>> counts_units("\N{GRINNING FACE} seat", [(3, 7, "seat")])
     True
     """
     return any(
-        (found := _find_places(text, start, end, surface)) and Span(start, end) not in found
-        for start, end, surface in places
+        (found := _find_spans(text, start, end, surface)) and Span(start, end) not in found
+        for start, end, surface in candidates
         if type(start) is int and type(end) is int
     )
 
 
-def _find_places(text: str, start: int, end: int, surface: object) -> list[Span]:
-    """Give the places that offsets may mean and where the surface form stands: at most two."""
+def _find_spans(text: str, start: int, end: int, surface: object) -> list[Span]:
+    """Return the spans that offsets may mean and that hold the surface form: at most two."""
     found = [(text[span.start : span.end], span) for span in _spans(text, start, end)]
     return [span for here, span in found if surface is None or surface in (here, here.replace("\n", "\\n"))]
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[Span]:
-    """Give the place that offsets mean in characters and, where that differs, in UTF-16 units."""
+    """Return the span that offsets mean in characters and, where that differs, in UTF-16 units."""
     if not 0 <= start < end:
         return
     if end <= len(text):
@@ -259,7 +259,7 @@ def _spans(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def read_category(value: object, where: str) -> str:
-    """Give a category, which must be a string."""
+    """Return a category, which must be a string."""
     if not isinstance(value, str):
         raise FaultError(Fault.LABEL, f"{where}: found the category {value!r:.60}: expected a string")
     return value
@@ -326,13 +326,13 @@ def _take(row: str, where: str) -> tuple[Term | None, str | None]:
             text, end = json.JSONDecoder().raw_decode(row)
         except ValueError:
             raise FaultError(Fault.RECORD, f"{where}: found an open quote: expected a closing one") from None
-        place, bar, rest = row[end:].partition("|")
-        if place.strip() and _read_cell_span(place) is None:
-            raise FaultError(Fault.RECORD, f"{where}: found {place!r:.40} after a quote: expected a bar")
-        return Term(text, _read_cell_span(place)), rest if bar else None
+        offsets, bar, rest = row[end:].partition("|")
+        if offsets.strip() and _read_cell_span(offsets) is None:
+            raise FaultError(Fault.RECORD, f"{where}: found {offsets!r:.40} after a quote: expected a bar")
+        return Term(text, _read_cell_span(offsets)), rest if bar else None
     cell, bar, rest = row.partition("|")
-    text, at, place = cell.rpartition("@")
-    span = _read_cell_span(at + place)
+    text, at, offsets = cell.rpartition("@")
+    span = _read_cell_span(at + offsets)
     text = (text if span else cell).strip()
     return Term(text, span) if text not in ("", _NOTHING) else None, rest if bar else None
 

@@ -57,7 +57,7 @@ def sniff(head: Head) -> bool:
 
 
 def has_columns(header: Sequence[str]) -> bool:
-    """Tell whether a header names a segment and its triplets, or a segment and its transcript.
+    """Return whether a header names a segment and its triplets, or a segment and its transcript.
 
     A text with other labels is no transcript: read as one, it would lose them.
 
@@ -70,7 +70,7 @@ def has_columns(header: Sequence[str]) -> bool:
 
 
 def read(source: Source, *, transcripts: str | None = None) -> Iterator[Example]:
-    """Give one example per segment and one quad per row, that of a segment without triplets included.
+    """Return one example per segment and one quad per row, that of a segment without triplets included.
 
     `transcripts` is a CSV file with the columns id, segment_id and text; its texts replace the file's own.
     """
@@ -78,7 +78,7 @@ def read(source: Source, *, transcripts: str | None = None) -> Iterator[Example]
 
 
 def read_sheet(source: Source, sheet: Sheet, transcripts: str | None = None) -> Iterator[Example]:
-    """Give the examples of a sheet that is already open."""
+    """Return the examples of a sheet that is already open."""
     segments = _gather(source, sheet)
     texts = _read_transcripts(transcripts) if transcripts is not None else {}
     _note_repeated(source, segments)

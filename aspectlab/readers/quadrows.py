@@ -38,14 +38,14 @@ EMPTY_QUAD = "none"
 """Stands in the polarity column for a quad with no part at all; an example without quads has no such word."""
 
 _IMPLICIT = "NULL"
-"""Stands for an implicit term in tables made from SemEval-2016, without a place or at 0:0."""
+"""Stands for an implicit term in tables made from SemEval-2016, without a span or at 0:0."""
 
 _PARTS = ("aspect", "opinion", "category", "polarity")
 
 
 @dataclass(frozen=True, slots=True)
 class QuadRow:
-    """One row and the place it stands at."""
+    """One row and its line or row number."""
 
     where: int | str
     cells: Cells
@@ -83,7 +83,7 @@ def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, s
 
 
 def note_unread(source: Source, header: Sequence[str], columns: Mapping[str, int]) -> None:
-    """Say which columns are not read: labels may stand in one that has an unusual name."""
+    """Note which columns are not read: labels may be in one that has an unusual name."""
     unread = [
         name
         for locate_term, name in enumerate(header)
@@ -137,7 +137,7 @@ def _note_rows(source: Source, rows: Sequence[int | str], what: str, advice: str
 
 
 def _note_numbers(source: Source, words: set[str]) -> None:
-    """Say how 0 was read where no -1 gives it away: many tables mean negative by it."""
+    """Note how 0 was read where no -1 shows it: many tables mean negative by it."""
     if words == {"0", "1"}:
         read_as = "read as neutral and positive; write words if 0 is negative"
         source.note("whole file", f"polarities are 0 and 1: {read_as}")
@@ -220,7 +220,7 @@ def _read_offset(source: Source, row: QuadRow, name: str) -> int | None:
 
 
 def to_rows(examples: Iterable[Example]) -> Iterator[dict[str, str | int | None]]:
-    """Give the rows of examples, one per quad; an example without quads has one row.
+    """Return the rows of examples, one per quad; an example without quads has one row.
 
     >>> [row["polarity"] for row in to_rows([Example("1", "Nice.", (Quad(),)), Example("2", "Well.")])]
     ['none', None]
@@ -253,7 +253,7 @@ _SHEETS = ("table", "muse")
 
 
 def read_predicted(path: Path) -> Corpus:
-    """Read predictions; terms of a table without offsets have no place, so that they are compared by words.
+    """Read predictions; terms of a table without offsets have no span, so that they are compared by words.
 
     For gold a reader takes the first occurrence; the term that a model means may be the second.
     """
@@ -267,14 +267,14 @@ def read_predicted(path: Path) -> Corpus:
 
 
 def _read_header_and_rows(path: Path, format: str) -> Sequence[str]:
-    """Give the names of the columns of a table, whatever its file is called; none of another format."""
+    """Return the names of the columns of a table, whatever its file is called; none of another format."""
     if format == "parquet":
         return read_names(Source(path))
     return open_sheet(Source(path)).header if format in _SHEETS else ()
 
 
 def read_header(path: Path) -> Sequence[str]:
-    """Give the names of the columns; none of a file that is no table."""
+    """Return the names of the columns; none of a file that is no table."""
     return open_sheet(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
 
 

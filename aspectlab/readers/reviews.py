@@ -87,7 +87,7 @@ def find_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def name_unread_files(paths: Sequence[Path]) -> Iterator[str]:
-    """Say of each folder which of its files are not read, so that no packed or old one is missed unseen."""
+    """Describe for each folder which of its files are not read, so that none is missed unseen."""
     for path in filter(Path.is_dir, paths):
         others = sorted(found.name for found in _files_below(path) if not _has_known_ending(found))
         if others:
@@ -125,7 +125,7 @@ def _refuse_binary(source: Source, *, may_hold_control: bool) -> None:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Give the files of a folder and those in it, without hidden ones and without what analyses wrote."""
+    """Return the files of a folder and those in it, without hidden ones and without what analyses wrote."""
     for path in folder.iterdir():
         if path.name.startswith("."):
             continue
@@ -156,7 +156,7 @@ def _open_text(source: Source, encoding: str) -> LenientTable:
 
 
 def _refuse_json(source: Source, first: str) -> DataError:
-    """Say how a list, which must be held in memory as a whole, becomes lines, which need not."""
+    """Refuse a JSON list, which must be read as a whole, and name the command that makes lines of it."""
     is_list = first.startswith("[")
     remedy = "write its parts as lines: jq -c '.[]' OLD > NEW.jsonl" if is_list else "check the file"
     return source.error(1, f"{first[:60]!r}", "one JSON object a line", remedy)
@@ -191,7 +191,7 @@ def _plain_columns(source: Source) -> tuple[str, ...]:
 
 
 def is_header(cells: Iterable[str]) -> bool:
-    """Tell the names of columns from a first review: names are short, and no numbers, dates or prose.
+    """Distinguish column names from a first review: names are short, and no numbers, dates or prose.
 
     >>> is_header(["id", "Review text"]), is_header(["review"]), is_header(["17", "Nice and cheap!"])
     (True, True, False)
@@ -257,7 +257,7 @@ class ReviewFile:
 
     def describe(self) -> dict[str, str]:
         """Name the columns that are used, by what they hold."""
-        return {role: self.table.header[place] for role, place in self.columns.items()}
+        return {role: self.table.header[index] for role, index in self.columns.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ def open_reviews(paths: Sequence[Path], reading: ReviewOptions | None = None) ->
 
 def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, list[str]]:
     """Find the columns of a table; gives what a user should know of them as well."""
-    everything = {str(place): place for place in range(min(len(table.header), MAX_COLUMNS))}
+    everything = {str(index): index for index in range(min(len(table.header), MAX_COLUMNS))}
     sample = list(_sample(read_all(table, everything, ReadCounts())))
     is_workbook = isinstance(table, WorkbookTable)
     profiles = [
@@ -337,7 +337,7 @@ def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, li
     except ConfigError as error:
         raise ConfigError(f"{table.path}: {error}") from None
     if "text" not in columns:
-        taken = ", ".join(f"{OPTIONS[role]} {table.header[place]!r}" for role, place in columns.items())
+        taken = ", ".join(f"{OPTIONS[role]} {table.header[index]!r}" for role, index in columns.items())
         raise ConfigError(
             f"{table.path}: {taken}: no column is left for the texts: name theirs with --text-column"
         )
@@ -349,10 +349,10 @@ def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, li
 def _name_unread(file: ReviewFile, profiles: Sequence[ColumnProfile]) -> Iterator[str]:
     """Name the columns that hold as much prose as that of the texts: praise and blame may stand apart."""
     taken = file.columns["text"]
-    for place, profile in enumerate(profiles):
+    for index, profile in enumerate(profiles):
         is_rich = profile.words >= _LEAST_WORDS and 2 * profile.chars >= profiles[taken].chars
-        if place not in file.columns.values() and is_rich and profile.is_text:
-            name, used = file.table.header[place], file.table.header[taken]
+        if index not in file.columns.values() and is_rich and profile.is_text:
+            name, used = file.table.header[index], file.table.header[taken]
             yield (
                 f"{file.table.path}: column {name!r} looks like text too, and is not analysed: only {used!r} "
                 "is; name the one to analyse with --text-column"
@@ -360,7 +360,7 @@ def _name_unread(file: ReviewFile, profiles: Sequence[ColumnProfile]) -> Iterato
 
 
 def _show_order(table: LenientTable, columns: Mapping[str, int], sample: Sequence[str]) -> Iterator[str]:
-    """Give dates that tell days from months: in a file sorted by date the first may all fit both."""
+    """Return dates that tell days from months: in a file sorted by date the first may all fit both."""
     if not fit_both_orders(sample):
         return iter(sample)
     return (cells["date"] for cells in read_all(table, {"date": columns["date"]}, ReadCounts()))

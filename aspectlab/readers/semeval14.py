@@ -50,7 +50,7 @@ def write(corpus: Corpus, path: Path) -> None:
     """Write one `<sentence>` per example, its terms before its categories.
 
     An example that the format cannot hold is refused before anything is written. Name and language of the
-    corpus have no place in the format.
+    corpus cannot be written in the format.
     """
     for example in corpus:
         if problem := _find_problem(example):
@@ -64,7 +64,7 @@ def write(corpus: Corpus, path: Path) -> None:
 
 
 def _find_problem(example: Example) -> str | None:
-    """Say what of an example the format has no place for."""
+    """Describe what of an example the format cannot hold."""
     if example.source is not None or example.variant is not None:
         return f"found source {example.source!r} and variant {example.variant!r}: expected neither"
     problems = (_find_problem_of_quad(quad) for quad in example.quads)
@@ -74,7 +74,7 @@ def _find_problem(example: Example) -> str | None:
 def _find_problem_of_quad(quad: Quad) -> str | None:
     if quad.opinion is not None:
         return f"found the opinion {quad.opinion.text!r}: expected aspects and categories only"
-    # an empty category is one too, and has no place beside a term nor alone
+    # an empty category is one too, and cannot be written beside a term nor alone
     if (quad.aspect is None) == (quad.category is None) or quad.category == "":
         return f"found {quad!r:.200}: expected either an aspect or a category in each quad"
     if quad.aspect is not None and quad.aspect.span is None:

@@ -28,7 +28,7 @@ def sniff(head: Head) -> bool:
 
 
 def is_text_level(head: Head) -> bool:
-    """Tell whether `<Opinions>` stands next to `<sentences>`, and not inside a sentence.
+    """Return whether `<Opinions>` stands next to `<sentences>`, and not inside a sentence.
 
     >>> is_text_level(Head("a.xml", b"", ("</sentences>", "<Opinions>")))
     True

@@ -81,19 +81,19 @@ class Source:
 
     def note(self, where: int | str, message: str) -> None:
         """Record something that was mended or left out, for the reader of the corpus."""
-        self.notes.append(f"{self._place(where)}: {message}")
+        self.notes.append(f"{self._locate(where)}: {message}")
 
     def error(self, where: int | str, found: str, expected: str, remedy: str = "") -> DataError:
         """Make an error that names file and line (or record), what was found and expected, and what to do."""
         advice = f"; {remedy}" if remedy else ""
-        return DataError(f"{self.path}: {self._place(where)}: found {found}: expected {expected}{advice}")
+        return DataError(f"{self.path}: {self._locate(where)}: found {found}: expected {expected}{advice}")
 
-    def _place(self, where: int | str) -> str:
+    def _locate(self, where: int | str) -> str:
         return f"line {where}" if isinstance(where, int) else where
 
     @cached_property
     def head(self) -> Head:
-        """The first 64 KiB, more of a longer JSON line; blank lines before the first are left out."""
+        """The first 64 KiB, more of a longer JSON line; empty lines before the first are left out."""
         self._refuse_pipe()
         with self._open() as stream:
             start = stream.read(_HEAD_BYTES)
@@ -172,7 +172,7 @@ class Source:
 
 
 def advise_recoding(start: bytes) -> str:
-    r"""Say how to convert a file that begins so, and is not UTF-8.
+    r"""Return advice on converting a file that begins so, and is not UTF-8.
 
     >>> advise_recoding(b"\xff\xfeT\x00")
     'convert the file, for example with: iconv -f UTF-16 -t UTF-8'
@@ -182,7 +182,7 @@ def advise_recoding(start: bytes) -> str:
 
 
 def find_packing(start: bytes) -> Packing | None:
-    r"""Tell what packed a file that begins so; None if nothing did.
+    r"""Detect what packed a file that begins so; None if nothing did.
 
     >>> find_packing(b"BZh9"), find_packing(b"Fine.")
     (Packing(name='bzip2', tool='bunzip2'), None)
@@ -191,7 +191,7 @@ def find_packing(start: bytes) -> Packing | None:
 
 
 def parse_json(source: Source, where: int | str, text: str, *, unique: bool = False) -> object:
-    """Parse one JSON value, or raise a DataError that names the place.
+    """Parse one JSON value, or raise a DataError that names the line.
 
     Of two equal keys the parser keeps the last; with `unique` they are refused, where a key is an id.
     """
@@ -211,7 +211,7 @@ def _refuse_repeated(source: Source, pairs: list[tuple[str, object]]) -> dict[st
 
 
 def parse_literal(source: Source, where: int | str, text: str) -> object:
-    """Parse one Python literal without evaluating anything, or raise a DataError that names the place."""
+    """Parse one Python literal without evaluating anything, or raise a DataError that names the line."""
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:

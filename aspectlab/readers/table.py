@@ -48,7 +48,7 @@ def read(
     category_column: str | None = None,
     polarity_column: str | None = None,
 ) -> Iterator[Example]:
-    """Give the examples; an option names a column with another name, or says with "" that there is none."""
+    """Return the examples; an option names a column with another name, or says with "" that there is none."""
     chosen = {
         "text": text_column,
         "id": id_column,

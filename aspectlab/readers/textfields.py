@@ -25,14 +25,14 @@ MAX_PAIRS = 1000
 
 
 def named_lines(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Stream the lines that are not blank: the number, the line, and an id for its example."""
+    """Stream the lines that are not empty: the number, the line, and an id for its example."""
     filled = ((number, line) for number, line in source.lines() if line.strip())
     for count, (number, line) in enumerate(filled, start=1):
         yield number, line, f"{source.path.stem}-{count}"
 
 
 def first_line(head: Head) -> str:
-    """Give the first line that is not blank, or nothing.
+    """Return the first line that is not empty, or nothing.
 
     >>> first_line(Head("x.txt", b"", (" ", "Hello .####[]")))
     'Hello .####[]'
@@ -41,7 +41,7 @@ def first_line(head: Head) -> str:
 
 
 def first_list(head: Head) -> str:
-    """Give the first list behind a mark that is not empty; the empty list where all are.
+    """Return the first list behind a mark that is not empty; the empty list where all are.
 
     >>> first_list(Head("x.txt", b"", ("Hello .####[]", "Nice pen .####[([1], [0], 'POS')]")))
     "[([1], [0], 'POS')]"
@@ -90,7 +90,7 @@ def split_tags(
     [('a=b', 'O')]
     """
     pairs = []
-    # blanks only: a token may hold a no-break space or a line separator
+    # spaces only: a token may hold a no-break space or a line separator
     for item in filter(None, field.split(" ")):
         token, found, tag = item.rpartition(mark)
         if not found or not token or not known.fullmatch(tag):
@@ -101,7 +101,7 @@ def split_tags(
 
 
 def tagged_terms(text: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Term]]:
-    """Give each run of equal tags other than `O` as a term of the text, with its tag.
+    """Return each run of equal tags other than `O` as a term of the text, with its tag.
 
     A run whose tokens do not stand in the text, one after the other, becomes a term without a span.
 
@@ -139,7 +139,7 @@ def check_pairs(source: Source, number: int, count: int) -> None:
 
 
 def note_lines(source: Source, numbers: Sequence[int], message: str) -> None:
-    """Say in one note what happened on many lines; nothing where it never happened.
+    """Note once what happened on many lines; nothing where it never happened.
 
     >>> from pathlib import Path
     >>> source = Source(Path("x.txt"))

@@ -49,7 +49,7 @@ def head_text(head: Head) -> str:
 
 
 def root_tag(head: Head) -> str:
-    """Give the name of the outermost element, or nothing if this is no XML.
+    """Return the name of the outermost element, or nothing if this is no XML.
 
     >>> root_tag(Head("a.xml", b"", ('<?xml version="1.0"?>', "<!-- trial -->", "<sentences>")))
     'sentences'
@@ -83,7 +83,7 @@ def read_records(source: Source, root: str, tag: str) -> Iterator[Element]:
 def each_inside(
     source: Source, where: str, element: Element, blocks: Sequence[str], tags: Sequence[str]
 ) -> Iterator[Element]:
-    """Give the elements called one of `tags` that stand in the `blocks` of an element, in order.
+    """Return the elements called one of `tags` that stand in the `blocks` of an element, in order.
 
     Others are left out, and noted: a file may well say more than its format knows.
 
@@ -101,7 +101,7 @@ def each_inside(
 
 
 def read_name(source: Source, element: Element, key: str, number: int) -> str:
-    """Give the id of a record; one without an id (MAMS) is called after the file and its place in it.
+    """Return the id of a record; one without an id (MAMS) is named by the file and its number in it.
 
     >>> from pathlib import Path
     >>> from defusedxml.ElementTree import fromstring
@@ -114,7 +114,7 @@ def read_name(source: Source, element: Element, key: str, number: int) -> str:
 
 
 def read_text(source: Source, where: str, element: Element) -> str:
-    """Give the characters of the one `<text>` of a sentence, verbatim."""
+    """Return the characters of the one `<text>` of a sentence, verbatim."""
     texts = element.findall("text")
     if len(texts) != 1:
         found = f"{len(texts)} <text> elements"
@@ -126,7 +126,7 @@ def read_text(source: Source, where: str, element: Element) -> str:
 
 
 def read_required(source: Source, where: str, element: Element, key: str) -> str:
-    """Give an attribute that must be there and must say something."""
+    """Return an attribute that must be there and must say something."""
     value = _attribute(source, where, element, key)
     if not value:
         found = f"<{element.tag}> without {key}" if value is None else f"<{element.tag}> with an empty {key}"
@@ -135,7 +135,7 @@ def read_required(source: Source, where: str, element: Element, key: str) -> str
 
 
 def read_polarity(source: Source, where: str, element: Element) -> Polarity | None:
-    """Give the polarity; an absent or empty one (the test files of phase B) is unknown."""
+    """Return the polarity; an absent or empty one (the test files of phase B) is unknown."""
     label = _attribute(source, where, element, "polarity")
     if not label:
         return None
@@ -146,7 +146,7 @@ def read_polarity(source: Source, where: str, element: Element) -> Polarity | No
 
 
 def read_term(source: Source, where: str, element: Element, key: str, text: str) -> Term:
-    """Give the term that the attribute `key` names and `from` and `to` place in the text."""
+    """Return the term that the attribute `key` names and `from` and `to` locate in the text."""
     surface = read_required(source, where, element, key)
     start, end = (_read_offset(source, where, element, side) for side in ("from", "to"))
     return locate_term(source, where, text, surface, start, end)

@@ -118,7 +118,7 @@ class StandardError(NamedTuple):
 
 
 def standard_error(spread: Decomposition) -> StandardError | None:
-    """Give the standard error of the mean of all runs; None for a single run.
+    """Return the standard error of the mean of all runs; None for a single run.
 
     Splits are the independent draws: several of them count by their means, however many runs each has. The
     runs of a single split differ by their seed only, so the error says nothing about other splits.
@@ -135,7 +135,7 @@ def standard_error(spread: Decomposition) -> StandardError | None:
 
 
 def gap_interval(gap: float, *errors: StandardError, level: float = 0.95) -> tuple[float, float]:
-    """Give the interval of a gap between means; a side without error, such as a printed number, adds none.
+    """Return the confidence interval of a difference of means; a printed mean has no error and adds none.
 
     Degrees of freedom are Welch's and Satterthwaite's.
 

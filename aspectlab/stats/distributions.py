@@ -16,7 +16,7 @@ _TINY = 1e-300  # stands for a zero denominator in a continued fraction
 
 
 def normal_tails(z: float) -> tuple[float, float]:
-    """Give the probabilities of a standard normal value of at most and of at least z.
+    """Return the probabilities of a standard normal value of at most and of at least z.
 
     >>> normal_tails(0.0)
     (0.5, 0.5)
@@ -25,7 +25,7 @@ def normal_tails(z: float) -> tuple[float, float]:
 
 
 def t_tail(t: float, freedom: float) -> float:
-    """Give the probability of a value of at least t under Student's distribution.
+    """Return the probability of a value of at least t under Student's distribution.
 
     >>> round(t_tail(1.0, 1.0), 12)
     0.25
@@ -39,7 +39,7 @@ def t_tail(t: float, freedom: float) -> float:
 
 
 def t_quantile(tail: float, freedom: float) -> float:
-    """Give the value above which lies this share (from 1e-100 to under 1) of Student's distribution.
+    """Return the value above which lies this share (from 1e-100 to under 1) of Student's distribution.
 
     >>> round(t_quantile(0.025, 10), 6)
     2.228139
@@ -50,7 +50,7 @@ def t_quantile(tail: float, freedom: float) -> float:
 
 
 def chi2_tail(statistic: float, freedom: float) -> float:
-    """Give the probability of a value of at least this statistic under the chi-square distribution.
+    """Return the probability of a value of at least this statistic under the chi-square distribution.
 
     >>> round(chi2_tail(3.841458820694124, 1), 12)
     0.05
@@ -66,7 +66,7 @@ def chi2_tail(statistic: float, freedom: float) -> float:
 
 
 def chi2_quantile(tail: float, freedom: float) -> float:
-    """Give the value above which lies this share (from 1e-100 to under 1) of the chi-square distribution.
+    """Return the value above which lies this share (from 1e-100 to under 1) of the chi-square distribution.
 
     >>> round(chi2_quantile(0.05, 1), 6)
     3.841459
@@ -75,7 +75,7 @@ def chi2_quantile(tail: float, freedom: float) -> float:
 
 
 def binomial_tail(hits: int, n: int, share: float = 0.5) -> float:
-    """Give the probability of at most so many hits in n draws, each a hit with probability `share`.
+    """Return the probability of at most so many hits in n draws, each a hit with probability `share`.
 
     >>> binomial_tail(1, 3)
     0.5
@@ -86,7 +86,7 @@ def binomial_tail(hits: int, n: int, share: float = 0.5) -> float:
 
 
 def _beta_share(a: float, b: float, x: float, y: float) -> float:
-    """Give the regularised incomplete beta function at x; y is 1 - x, which the caller knows better."""
+    """Return the regularised incomplete beta function at x; y is 1 - x, which the caller knows better."""
     if x <= 0 or y <= 0:
         return 0.0 if x <= 0 else 1.0
     gap = b * x - a * y
@@ -100,7 +100,7 @@ def _beta_share(a: float, b: float, x: float, y: float) -> float:
 
 
 def _excess(u: float, ratio: float) -> float:
-    """Give u - log(ratio), where ratio is 1 + u, with all digits also where either has lost its own."""
+    """Return u - log(ratio), where ratio is 1 + u, with all digits also where either has lost its own."""
     if abs(u) > 0.3:
         return u - log(ratio)
     power, k = u * u, 2
@@ -113,7 +113,7 @@ def _excess(u: float, ratio: float) -> float:
 
 
 def _stirling(z: float) -> float:
-    """Give what Stirling's formula lacks of the logarithm of the gamma function."""
+    """Return what Stirling's formula lacks of the logarithm of the gamma function."""
     if z < 10:
         return lgamma(z) - (z - 0.5) * log(z) + z - log(2 * pi) / 2
     w = 1 / (z * z)

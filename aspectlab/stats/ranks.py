@@ -33,7 +33,7 @@ def wilcoxon(
     approximation with tie correction and without continuity correction.
 
     >>> wilcoxon(range(1, 11), [0] * 10)
-    Outcome(statistic=55.0, p=0.001953125, method='wilcoxon-exact', freedom=None)
+    SignificanceResult(statistic=55.0, p=0.001953125, method='wilcoxon-exact', freedom=None)
     >>> wilcoxon(range(1, 11), [0] * 10, alternative="greater").p
     0.0009765625
     """
@@ -61,7 +61,7 @@ def wilcoxon(
 
 
 def vargha_delaney(a: ArrayLike, b: ArrayLike) -> float:
-    """Give A12: how often a value of a exceeds one of b, ties counted half. 0.5 is no difference.
+    """Return A12: how often a value of a exceeds one of b, ties counted half. 0.5 is no difference.
 
     >>> vargha_delaney([3, 4, 5], [1, 2, 3])
     0.9444444444444444
@@ -79,9 +79,9 @@ def rank_values(values: FloatArray) -> FloatArray:
     >>> rank_values(np.array([0.3, 0.1, 0.3])).tolist()
     [2.5, 1.0, 2.5]
     """
-    _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
+    _, inverse, ties = np.unique(values, return_inverse=True, return_counts=True)
     shared: FloatArray = np.cumsum(ties) - (ties - 1) / 2
-    return shared[place]
+    return shared[inverse]
 
 
 def _exact_tails(ranks: FloatArray, statistic: float) -> tuple[float, float]:
@@ -106,7 +106,7 @@ _REACH, _STEPS = 9.0, 450
 
 
 def mean_ranks(blocks: ArrayLike) -> FloatArray:
-    """Give the mean rank of every system, 1 being best; `blocks` is [N, K], a row of scores per block.
+    """Return the mean rank of every system, 1 being best; `blocks` is [N, K], a row of scores per block.
 
     Higher scores are better; equal ones share their ranks.
 
@@ -140,7 +140,7 @@ def friedman(blocks: ArrayLike) -> SignificanceResult:
 
 
 def critical_difference(systems: int, blocks: int, level: float = 0.95) -> float:
-    """Give how far two mean ranks must lie apart for Nemenyi's test to tell the systems apart.
+    """Return how far two mean ranks must lie apart for Nemenyi's test to tell the systems apart.
 
     >>> round(critical_difference(5, 30), 3)
     1.114
@@ -155,7 +155,7 @@ def critical_difference(systems: int, blocks: int, level: float = 0.95) -> float
 
 @cache
 def _range_quantile(systems: int, level: float) -> float:
-    """Give what the range of so many standard normal values stays below with this probability."""
+    """Return what the range of so many standard normal values stays below with this probability."""
     low, high = 0.0, 20.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -165,9 +165,9 @@ def _range_quantile(systems: int, level: float) -> float:
 
 def _range_share(width: float, systems: int) -> float:
     """Integrate over the smallest value: the others lie within the width above it."""
-    places = np.linspace(-_REACH, _REACH, _STEPS + 1)
-    density = np.exp(-places * places / 2) / sqrt(2 * pi)
-    inside = np.array([normal_tails(x + width)[0] - normal_tails(x)[0] for x in places.tolist()])
+    grid = np.linspace(-_REACH, _REACH, _STEPS + 1)
+    density = np.exp(-grid * grid / 2) / sqrt(2 * pi)
+    inside = np.array([normal_tails(x + width)[0] - normal_tails(x)[0] for x in grid.tolist()])
     return float(systems * (density * inside ** (systems - 1)).sum() * (2 * _REACH / _STEPS))
 
 

@@ -136,7 +136,7 @@ def bootstrap(
     resamples: int = 10_000,
     level: float = 0.95,
 ) -> dict[str, tuple[float, float]]:
-    """Give the percentile interval of every score: examples are drawn again, with replacement.
+    """Return the percentile confidence interval of every score: examples are resampled with replacement.
 
     `counts` is [N, K], one row of whole numbers an example; `score` takes totals [..., K] and gives values of
     shape [...] by name. A single example gives an interval of width 0.
@@ -244,7 +244,7 @@ def hierarchical_bootstrap(
 
 
 def _draw_means(splits: Sequence[FloatArray], rng: np.random.Generator, resamples: int) -> FloatArray:
-    """Give the mean of the runs that each resample drew, [R]."""
+    """Return the mean of the runs that each resample drew, [R]."""
     number, longest = len(splits), max(map(len, splits))
     sizes = np.array([len(split) for split in splits])  # [S]
     padded = np.array([np.pad(split, (0, longest - len(split))) for split in splits])  # [S, N]
@@ -255,8 +255,8 @@ def _draw_means(splits: Sequence[FloatArray], rng: np.random.Generator, resample
         chosen = rng.integers(number, size=(count, number))  # [R, S]
         own = sizes[chosen][..., None]  # [R, S, 1]
         # a split that is drawn twice has its runs drawn twice, independently
-        places = (rng.random((count, number, longest)) * own).astype(np.int64)  # [R, S, N]
-        values = np.where(np.arange(longest) < own, padded[chosen[..., None], places], 0.0)
+        indices = (rng.random((count, number, longest)) * own).astype(np.int64)  # [R, S, N]
+        values = np.where(np.arange(longest) < own, padded[chosen[..., None], indices], 0.0)
         means.append(values.sum(axis=(1, 2)) / own.sum(axis=(1, 2)))
     return np.concatenate(means)
 
@@ -272,7 +272,7 @@ def approximate_randomisation(
     rng: np.random.Generator,
     resamples: int = 10_000,
 ) -> dict[str, float]:
-    """Give the two-sided p value of every score's difference, (r + 1) / (resamples + 1).
+    """Return the two-sided p value of every score's difference, (r + 1) / (resamples + 1).
 
     `a` and `b` are the counts [N, K] of two systems on the same examples. Each trial swaps the two on every
     example by a fair coin; r counts the trials with a difference at least as large as the observed one.

@@ -73,7 +73,7 @@ def subtract(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def average(sample: FloatArray) -> float:
-    """Give the mean, exactly the common value where all values are equal.
+    """Return the mean, exactly the common value where all values are equal.
 
     >>> average(np.array([0.1, 0.1, 0.1]))
     0.1
@@ -83,7 +83,7 @@ def average(sample: FloatArray) -> float:
 
 
 def variance(sample: FloatArray) -> float:
-    """Give the sample variance (ddof 1), exactly 0 where all values are equal.
+    """Return the sample variance (ddof 1), exactly 0 where all values are equal.
 
     >>> variance(np.array([0.1, 0.1, 0.1]))
     0.0

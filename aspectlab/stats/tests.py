@@ -44,7 +44,7 @@ def welch(a: ArrayLike, b: ArrayLike) -> SignificanceResult:
 
 
 def cohen_d(a: ArrayLike, b: ArrayLike, *, paired: bool = False) -> float:
-    """Give the difference of the means in standard deviations.
+    """Return the difference of the means in standard deviations.
 
     Unpaired: the pooled std of the two samples. Paired: the std of the differences (the form called d_z).
     Without spread, equal means give 0 and different means an infinite d.
@@ -123,7 +123,7 @@ _TIE = 1e-7
 
 
 def fisher_exact(hits_a: int, total_a: int, hits_b: int, total_b: int) -> float:
-    """Give the two-sided p value that two shares are equal, given all four margins.
+    """Return the two-sided p value that two shares are equal, given all four margins.
 
     All outcomes count that are no more likely than the one found. Without any count p is 1.
 
@@ -153,8 +153,8 @@ def holm(p_values: ArrayLike) -> FloatArray:
     found = check_sample("holm", p_values, least=0)
     outside = np.flatnonzero((found < 0) | (found > 1))
     if outside.size:
-        place = int(outside[0])
-        raise DataError(f"holm: value {place + 1} is {float(found[place])!r}: expected p values from 0 to 1")
+        index = int(outside[0])
+        raise DataError(f"holm: value {index + 1} is {float(found[index])!r}: expected p values from 0 to 1")
     order = np.argsort(found, kind="stable")
     # the smallest p value stands against all tests, the next against one less
     remaining = np.arange(len(found), 0, -1)

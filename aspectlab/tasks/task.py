@@ -33,7 +33,7 @@ class Task:
     def for_predictions(self) -> Task:
         """The task by which predictions are selected.
 
-        What a model predicts without a place is judged too: to leave it out would hide a mistake.
+        What a model predicts without a span is judged too: to leave it out would hide a mistake.
         """
         return replace(self, verbatim=False)
 
@@ -85,7 +85,7 @@ polarity; with this corpus you can do: ate
         )
 
     def _concerns(self, quad: Quad) -> bool:
-        """Tell whether a reduced quad still says something.
+        """Return whether a reduced quad still says something.
 
         An implicit term is a statement only beside a term that is there or a category: SemEval-14 holds term
         quads and category quads side by side, and MuSe-CarASTE marks empty segments by a bare category.

@@ -27,7 +27,7 @@ def test_lines_above_the_header_are_no_reviews(tmp_path: Path, above: list[str],
     ids, tally = read_ids(path)
     assert ids == ["r1", "r3"]
     # the broken row is named by its line in the file
-    assert tally.places == [f"{path}: line {line}: found 4 cells, not 3 as in the first row: row skipped"]
+    assert tally.skipped == [f"{path}: line {line}: found 4 cells, not 3 as in the first row: row skipped"]
 
 
 def test_title_of_a_workbook_is_no_header(tmp_path: Path) -> None:

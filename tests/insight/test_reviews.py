@@ -108,7 +108,7 @@ def test_lines_that_cannot_be_decoded_are_counted(tmp_path: Path) -> None:
     path.write_bytes("Un café\nZwei Cafés à Köln\n".encode() + b"Broken \xff\xfe here\nFine\n")
     reviews, tally = read(path)
     assert [review.text for review in reviews] == ["Un café", "Zwei Cafés à Köln", "Fine"]
-    assert tally.places == [f"{path}: line 3: found bytes that are no text: row skipped"]
+    assert tally.skipped == [f"{path}: line 3: found bytes that are no text: row skipped"]
 
 
 def test_text_has_one_review_a_line_verbatim(tmp_path: Path) -> None:
@@ -140,13 +140,13 @@ def test_broken_rows_are_named_and_skipped(
     (tmp_path / name).write_text(content, encoding="utf-8")
     reviews, tally = read(tmp_path / name)
     assert [review.text for review in reviews] == texts
-    assert [place.split(": ")[1] for place in tally.places] == places
+    assert [place.split(": ")[1] for place in tally.skipped] == places
 
 
 def test_broken_rows_are_all_counted_but_few_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,text\n" + "1,Good soup\n" * 99 + "2\n" * 90, encoding="utf-8")
     _, tally = read(tmp_path / "a.csv")
-    assert (tally.broken, len(tally.places)) == (90, NAMED_ROWS)
+    assert (tally.broken, len(tally.skipped)) == (90, NAMED_ROWS)
 
 
 def test_empty_and_huge_texts_are_counted(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def break_down(*corpora: Corpus, raw: bool = False, top: int = 100) -> Breakdown
 
 
 def measure_lengths(texts: Sequence[str]) -> Lengths:
-    """Count the words of texts; a text that is one long blank counts as one word.
+    """Count the words of texts; a text of whitespace only counts as one word.
 
     >>> found = measure_lengths(["a b", "c", "d e", "f g h i j k l m"])
     >>> found.mean, found.five.median, found.fences
@@ -123,12 +123,12 @@ class _Count:
         self.empty_rows = 0
         self.polarities: Counter[str] = Counter()
 
-    def add(self, place: int, quad: Quad, *, empty: bool) -> None:
-        self.segments.add(place)
+    def add(self, index: int, quad: Quad, *, empty: bool) -> None:
+        self.segments.add(index)
         if empty:
             self.empty_rows += 1
         else:
-            self.nonempty.add(place)
+            self.nonempty.add(index)
             self.polarities[quad.polarity.value if quad.polarity else UNLABELLED] += 1
 
     def close(self, name: str) -> LabelCounts:
@@ -144,30 +144,30 @@ def tally_rows(corpus: Corpus) -> LabelCounts:
     1
     """
     count = _Count()
-    for place, example in enumerate(corpus):
-        count.segments.add(place)
+    for index, example in enumerate(corpus):
+        count.segments.add(index)
         for quad in example.quads:
-            count.add(place, quad, empty=is_empty(quad, corpus.annotates))
+            count.add(index, quad, empty=is_empty(quad, corpus.annotates))
     return count.close(corpus.name)
 
 
 def _tally_topics(corpus: Corpus) -> tuple[LabelCounts, ...]:
     """Count every category; a segment with quads of two counts in both."""
     counts: dict[str, _Count] = defaultdict(_Count)
-    for place, example in enumerate(corpus):
+    for index, example in enumerate(corpus):
         for quad in example.quads:
             if quad.category is not None:
-                counts[quad.category].add(place, quad, empty=is_empty(quad, corpus.annotates))
+                counts[quad.category].add(index, quad, empty=is_empty(quad, corpus.annotates))
     return _sort(counts)
 
 
 def _tally_terms(corpus: Corpus, part: str) -> tuple[LabelCounts, ...]:
     counts: dict[str, _Count] = defaultdict(_Count)
-    for place, example in enumerate(corpus):
+    for index, example in enumerate(corpus):
         for quad in example.quads:
             term = quad.aspect if part == Part.ASPECT else quad.opinion
             if term is not None:
-                counts[term.text].add(place, quad, empty=False)
+                counts[term.text].add(index, quad, empty=False)
     return _sort(counts)
 
 
@@ -183,7 +183,7 @@ def _rank(rows: Sequence[Quad], annotates: frozenset[Part]) -> dict[str, dict[st
 
 
 def _sort(counts: dict[str, _Count]) -> tuple[LabelCounts, ...]:
-    """Put the most frequent first, equal ones in the order of their characters."""
+    """Sort by frequency, the most frequent first; equal ones by their characters."""
     closed = (count.close(name) for name, count in counts.items())
     return tuple(sorted(closed, key=lambda tally: (-tally.rows, tally.name)))
 

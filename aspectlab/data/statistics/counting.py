@@ -27,7 +27,7 @@ class FiveNumbers:
 
 
 def summarise(values: Iterable[int]) -> FiveNumbers | None:
-    """Give the five numbers of a box plot, quartiles interpolated linearly as numpy does; None of nothing.
+    """Return the five numbers of a box plot, quartiles interpolated linearly as numpy does; None of nothing.
 
     >>> summarise([1, 2, 3, 4])
     FiveNumbers(min=1, q1=1.75, median=2.5, q3=3.25, max=4)
@@ -40,7 +40,7 @@ def summarise(values: Iterable[int]) -> FiveNumbers | None:
 
 
 def count_words(text: str) -> int:
-    """Count blank-separated words, as the data set papers do.
+    """Count whitespace-separated words, as the data set papers do.
 
     >>> count_words("It isn't bad.")
     3
@@ -58,7 +58,7 @@ def find_tokens(text: str) -> list[str]:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """Give the mean, or None of nothing."""
+    """Return the mean, or None of nothing."""
     return sum(values) / len(values) if values else None
 
 
@@ -68,10 +68,10 @@ def ratio(part: int, whole: int) -> float | None:
 
 
 def _quantile(ordered: Sequence[int], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    below = int(place)
+    position = share * (len(ordered) - 1)
+    below = int(position)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
 
 
 Aspect = tuple[Hashable, Polarity | None]
@@ -140,7 +140,7 @@ def count_parts(
 
 
 def find_aspects(example: Example, annotates: frozenset[Part]) -> tuple[Aspect, ...]:
-    """Give the distinct aspects of an example with their polarity, conflict included, in order.
+    """Return the distinct aspects of an example with their polarity, conflict included, in order.
 
     >>> food = Quad(category="food", polarity=Polarity.POSITIVE)
     >>> [name for name, _ in find_aspects(Example("1", "Fine.", (food, food)), frozenset({Part.CATEGORY}))]
@@ -155,13 +155,13 @@ def find_aspects(example: Example, annotates: frozenset[Part]) -> tuple[Aspect, 
 
 
 def is_empty(quad: Quad, annotates: frozenset[Part]) -> bool:
-    """Tell whether a quad says nothing: the row of a segment without opinions has its topic at most."""
+    """Return whether a quad says nothing: the row of a segment without opinions has its topic at most."""
     judged = quad.polarity is not None or (quad.category is not None and Part.POLARITY not in annotates)
     return not quad.terms and not judged
 
 
 def is_triplet(quad: Quad, annotates: frozenset[Part]) -> bool:
-    """Tell whether a quad is an opinion triplet; its aspect or its opinion may be implicit."""
+    """Return whether a quad is an opinion triplet; its aspect or its opinion may be implicit."""
     wanted = {Part.ASPECT, Part.OPINION, Part.POLARITY} <= annotates
     return wanted and bool(quad.terms) and quad.polarity is not None
 

@@ -45,7 +45,7 @@ class Statistics:
     triplet_properties: TripletProperties | None
 
     def to_dict(self) -> dict[str, object]:
-        """Give the JSON object of the command line: the counts stand beside the name of the file."""
+        """Return the JSON object of the command line: the counts stand beside the name of the file."""
         record = asdict(self)
         head = {key: record.pop(key) for key in ("file", "format")}
         counts = record.pop("counts")
@@ -86,14 +86,14 @@ def describe(*corpora: Corpus, raw: bool = False) -> Statistics:
 
 
 def look(corpora: Sequence[Corpus], *, raw: bool) -> tuple[Corpus, Corpus, Corpus]:
-    """Give three views of corpora as one: the records, the sentences, and the sentences to be judged."""
+    """Return three views of corpora as one: the records, the sentences, and the sentences to be judged."""
     whole = pool(corpora)
     sentences = whole if raw else pool([_by_sentence(corpus) for corpus in corpora])
     return whole, sentences, sentences if raw else deduplicate(sentences)[0]
 
 
 def pool(corpora: Sequence[Corpus]) -> Corpus:
-    """Put several corpora together; what they do not share in their description is left out.
+    """Concatenate corpora; what they do not share in their description is left out.
 
     >>> from aspectlab.data.example import Example
     >>> left, right = (Corpus(id, "en", frozenset(), (Example(id, id),)) for id in "ab")

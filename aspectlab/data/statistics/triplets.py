@@ -1,7 +1,7 @@
 """Describe opinion triplets as the MuSe-CarASTE paper does in its Tables 2, 3, 6, 10, 11 and 13.
 
 A row is one quad. A segment without opinions has one empty row, which counts in the means over rows: that
-is how the paper's figures come out. Words are blank-separated.
+is how the paper's figures come out. Words are whitespace-separated.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def count_triplets(corpus: Corpus, *, top: int = 15) -> TripletProperties:
 
 
 def is_implicit(term: Term | None, text: str) -> bool:
-    """Tell whether a word of the term stands nowhere in the text; case does not count.
+    """Return whether a word of the term stands nowhere in the text; case does not count.
 
     Found by trying rules until all three published counts came out exactly.
 
@@ -139,7 +139,7 @@ def _nonempty_keys(corpus: Corpus) -> list[Hashable]:
 
 
 def _find_videos(corpus: Corpus) -> set[int]:
-    """Give the numbers of the videos: an id of MuSe-CarASTE is video-segment, others may be anything."""
+    """Return the numbers of the videos: an id of MuSe-CarASTE is video-segment, others may be anything."""
     if corpus.provenance.format != "muse":
         return set()
     heads = (example.id.partition("-")[0] for example in corpus)

@@ -37,7 +37,7 @@ class Sheet:
 
 
 def open_sheet(source: Source, delimiter: str | None = None) -> Sheet:
-    """Open a CSV, TSV or XLSX file; its first row that is not blank is the header."""
+    """Open a CSV, TSV or XLSX file; its first row that is not empty is the header."""
     workbook = is_zip(source.head)
     rows = read_xlsx(source) if workbook else read_csv(source, delimiter)
     _, cells = next(rows, (0, []))
@@ -64,7 +64,7 @@ def _checked(source: Source, rows: Iterator[Row], header: Sequence[str]) -> Iter
 
 
 def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Give the place of the first of these names that the header has, in any case.
+    """Return the index of the first of these names that the header has, in any case.
 
     >>> find_column(["Id", "Sentence"], ["text", "sentence", "review"])
     1
@@ -74,7 +74,7 @@ def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
 
 
 def need_column(source: Source, header: Sequence[str], *names: str) -> int:
-    """Give the place of a column that must be there."""
+    """Return the index of a column that must be there."""
     column = find_column(header, names)
     if column is None:
         found, expected = f"the columns {', '.join(header):.200}", f"a column {' or '.join(names)}"
@@ -178,18 +178,18 @@ class ColumnProfile:
 
     @property
     def is_text(self) -> bool:
-        """Tell prose from names, numbers and dates."""
+        """Whether the cells are prose, and not names, numbers or dates."""
         return bool(self.filled) and self.share(NUMBER) < 1 - _MOST and not self.is_date
 
     @property
     def is_date(self) -> bool:
-        """Tell dates; years alone or plain numbers are none."""
+        """Whether the cells are dates; years alone or plain numbers are none."""
         day_first = is_day_first(self.filled)
         dates = sum(self._shows_date(cell.strip(), day_first) for cell in self.filled)
         return bool(self.filled) and dates >= _MOST * len(self.filled)
 
     def _shows_date(self, cell: str, day_first: bool) -> bool:
-        """Tell a date; of plain numbers only one of the years in which people write reviews."""
+        """Return whether a cell is a date; of plain numbers, only the years of online reviews are."""
         found = parse_date(cell, day_first=day_first, is_workbook=self.is_workbook)
         if found is None or not NUMBER.fullmatch(cell):
             return found is not None
@@ -197,7 +197,7 @@ class ColumnProfile:
 
     @property
     def is_rating(self) -> bool:
-        """Tell numbers of a small scale of which several are in use, and ratings that say their scale."""
+        """Whether the cells are numbers of a small scale, several of them in use, or name their scale."""
         if self.share(_SCALED) >= _MOST:
             return True
         if not self.filled or self.share(NUMBER) < _MOST:
@@ -209,7 +209,7 @@ class ColumnProfile:
 
     @property
     def is_group(self) -> bool:
-        """Tell short names that recur."""
+        """Whether the cells are short names that recur."""
         values = len(set(self.filled))
         short = self.words <= 6 and self.is_text and not self.is_rating
         return short and 2 <= values <= min(_MOST_GROUPS, len(self.filled) // 3)
@@ -227,7 +227,7 @@ def normalise_name(name: str) -> str:
 def choose_review_columns(
     header: Sequence[str], profiles: Sequence[ColumnProfile], chosen: Mapping[str, str | None]
 ) -> dict[str, int]:
-    """Say which column holds what; text is always found, the others where there is one.
+    """Return the column of each role; text is always found, the others where there is one.
 
     >>> rows = [("7", "Slow but kind staff."), ("8", "A lovely old place.")]
     >>> profiles = [ColumnProfile(cells, len(rows)) for cells in zip(*rows)]
@@ -239,14 +239,14 @@ def choose_review_columns(
         if name := chosen.get(role):
             # names that differ in case only are two columns: the one that is written so is meant
             is_exact = name in header
-            place = header.index(name) if is_exact else choose_column(header, (), OPTIONS[role], name)
-            assert place is not None, "a name that is not empty is found or refused"
-            columns[role] = place
+            index = header.index(name) if is_exact else choose_column(header, (), OPTIONS[role], name)
+            assert index is not None, "a name that is not empty is found or refused"
+            columns[role] = index
     # a name says more than content, for whatever role: a column called date is no group
     for find in (_find_by_name, _find_by_content):
         for role in ROLES:
             if role not in columns and chosen.get(role) is None:
-                free = [place for place in range(len(header)) if place not in columns.values()]
+                free = [index for index in range(len(header)) if index not in columns.values()]
                 found = find(role, header, profiles, free)
                 columns |= {} if found is None else {role: found}
     return {role: columns[role] for role in ROLES if role in columns}
@@ -255,9 +255,9 @@ def choose_review_columns(
 def _find_by_name(
     role: str, header: Sequence[str], profiles: Sequence[ColumnProfile], free: Sequence[int]
 ) -> int | None:
-    names = {normalise_name(header[place]): place for place in reversed(free)}
-    places = (names[name] for name in REVIEW_NAMES[role] if name in names)
-    return next((place for place in places if _suits(role, profiles[place])), None)
+    names = {normalise_name(header[index]): index for index in reversed(free)}
+    indices = (names[name] for name in REVIEW_NAMES[role] if name in names)
+    return next((index for index in indices if _suits(role, profiles[index])), None)
 
 
 def _find_by_content(
@@ -265,20 +265,20 @@ def _find_by_content(
 ) -> int | None:
     if role == "text":
         # where nothing looks like prose, the longest column is still the best guess
-        prose = [place for place in free if profiles[place].is_text] or free
-        return max(prose, key=lambda place: profiles[place].chars, default=None)
-    return next((place for place in free if _holds(role, profiles[place])), None)
+        prose = [index for index in free if profiles[index].is_text] or free
+        return max(prose, key=lambda index: profiles[index].chars, default=None)
+    return next((index for index in free if _holds(role, profiles[index])), None)
 
 
 def _suits(role: str, profile: ColumnProfile) -> bool:
-    """Tell whether a column of the right name may hold what its name says."""
+    """Return whether a column of the right name may hold what its name says."""
     if role == "text":
         return profile.is_text and profile.words >= 2
     return bool(profile.filled)
 
 
 def _holds(role: str, profile: ColumnProfile) -> bool:
-    """Tell by its cells alone what a column holds; nothing but its name tells an id."""
+    """Return whether a column has a role by its cells alone; nothing but its name shows an id."""
     if role == "date":
         return profile.is_date
     return profile.is_rating if role == "rating" else role == "group" and profile.is_group

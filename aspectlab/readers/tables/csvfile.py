@@ -24,7 +24,7 @@ Row = tuple[int, list[str]]
 
 
 def detect_delimiter(line: str) -> str:
-    r"""Tell by the header what separates the cells: the character that makes most columns.
+    r"""Detect the delimiter by the header: the character that makes most columns.
 
     A single column is taken as tab-separated, so that texts with commas need no quotes.
 
@@ -51,7 +51,7 @@ def split_header(line: str, delimiter: str) -> list[str]:
 
 
 def head_columns(head: Head) -> list[str]:
-    """Give the column names of a file that may be CSV, in lower case.
+    """Return the column names of a file that may be CSV, in lower case.
 
     >>> head_columns(Head("a.csv", b"", ("Id;Text", "1;Nice.")))
     ['id', 'text']
@@ -61,7 +61,7 @@ def head_columns(head: Head) -> list[str]:
 
 
 def read_csv(source: Source, delimiter: str | None = None) -> Iterator[Row]:
-    """Stream the rows that are not blank, the header among them."""
+    """Stream the rows that are not empty, the header among them."""
     first = source.head.lines[0] if source.head.lines else ""
     rows = csv.reader(_decode_lines(source), delimiter=delimiter or detect_delimiter(first), strict=True)
     while True:
@@ -181,13 +181,16 @@ def detect_dialect(lines: Iterable[str]) -> CsvDialect:
 def read_lenient_rows(
     lines: Iterable[str], dialect: CsvDialect, width: int | None = None
 ) -> Iterator[Row | BrokenRow]:
-    r"""Stream the rows that are not blank; with `width`, a row of another one is broken.
+    r"""Stream the rows that are not empty; with `width`, a row of another one is broken.
 
     After a broken row reading goes on at the line below its first, so that a quote that is never closed
     takes no other row with it.
 
-    >>> list(read_lenient_rows(["1,Fine\n", '2,"Never closed\n', "3,Fine\n"], CsvDialect(","), 2))
-    [(1, ['1', 'Fine']), Broken(number=2, found='a broken row (unexpected end of data)'), (3, ['3', 'Fine'])]
+    >>> for row in read_lenient_rows(["1,Fine\n", '2,"Never closed\n', "3,Fine\n"], CsvDialect(","), 2):
+    ...     print(row)
+    (1, ['1', 'Fine'])
+    BrokenRow(number=2, found='a broken row (unexpected end of data)')
+    (3, ['3', 'Fine'])
     """
     feed = _Feed(iter(lines))
     reader = _open_reader(feed, dialect)
@@ -284,7 +287,7 @@ def _rate(dialect: CsvDialect, sample: list[str]) -> float:
 
 
 def _agreement(dialect: CsvDialect, sample: list[str]) -> tuple[int, float]:
-    """Give the width of the first row, and the share of rows that have it."""
+    """Return the width of the first row, and the share of rows that have it."""
     rows = list(read_lenient_rows(sample, dialect))
     # the sample may end within a row
     rows = rows[:-1] if len(rows) > 2 and isinstance(rows[-1], BrokenRow) else rows

@@ -35,7 +35,7 @@ _LONGEST = 60
 
 
 def parse_date(text: str, *, day_first: bool = False, is_workbook: bool = False) -> str | None:
-    """Give a date in ISO form, to the day or, where only that is known, to the month.
+    """Return a date in ISO form, to the day or, where only that is known, to the month.
 
     In a workbook a number is the count of days that Excel keeps.
 
@@ -62,7 +62,7 @@ def parse_date(text: str, *, day_first: bool = False, is_workbook: bool = False)
 
 
 def is_day_first(texts: Iterable[str]) -> bool:
-    """Tell 31/12/2025 from 12/31/2025 by the first date that shows it; where none does, dots say day first.
+    """Distinguish 31/12/2025 from 12/31/2025 by the first date that shows it; else dots mean day first.
 
     >>> is_day_first(["3/4/2025", "15/4/2025"]), is_day_first(["3/4/2025"]), is_day_first(["3.4.2025"])
     (True, False, True)
@@ -76,7 +76,7 @@ def is_day_first(texts: Iterable[str]) -> bool:
 
 
 def fit_both_orders(texts: Iterable[str]) -> bool:
-    """Tell whether there are dates such as 3/4/2025, and none that shows which number is the day.
+    """Return whether there are dates such as 3/4/2025, and none that shows which number is the day.
 
     >>> fit_both_orders(["3/4/2025"]), fit_both_orders(["3/4/2025", "15/4/2025"])
     (True, False)

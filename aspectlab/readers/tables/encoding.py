@@ -35,7 +35,7 @@ class TextEncoding:
 
 
 def detect_encoding(path: Path) -> TextEncoding:
-    """Tell the encoding of a text: by its mark, by zero bytes, or by what decodes; else Windows-1252.
+    """Detect the encoding of a file: by its byte-order mark, by zero bytes, or by what decodes; else cp1252.
 
     The whole file is looked at, since the first letter beyond ASCII may stand far down.
     """
@@ -57,7 +57,7 @@ def check_encoding(name: str) -> TextEncoding:
     """Take an encoding that a user names, or say that there is none of that name.
 
     >>> check_encoding("latin-1")
-    Encoding(name='latin-1', is_guess=False)
+    TextEncoding(name='latin-1', is_guess=False)
     """
     try:
         "".encode(name)
@@ -82,7 +82,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
 
 
 def is_clean(text: str) -> bool:
-    r"""Tell whether a text holds neither undecodable bytes nor half a surrogate pair.
+    r"""Return whether a text holds neither undecodable bytes nor half a surrogate pair.
 
     >>> is_clean("café"), is_clean("caf\udcff")
     (True, False)
@@ -139,7 +139,7 @@ def _is_utf8(stream: io.BufferedReader) -> bool:
 
 
 def _compare_lines(stream: io.BufferedReader) -> TextEncoding:
-    """Tell UTF-8 with some broken lines from an old one-byte encoding: most lines decide."""
+    """Distinguish UTF-8 with some broken lines from an old one-byte encoding: most lines decide."""
     right = wrong = 0
     seen: set[int] = set()
     while (line := stream.readline(_SCAN_BYTES)) and right + wrong < _ENOUGH_LINES:

@@ -30,17 +30,17 @@ class ReadCounts:
     empty: int = 0
     cut: int = 0
     broken: int = 0
-    places: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     def skip(self, path: Path, where: int | str, found: str) -> None:
         """Count a row that cannot be read; the first few are named."""
         self.broken += 1
-        if len(self.places) < NAMED_ROWS:
-            place = f"line {where}" if isinstance(where, int) else where
-            self.places.append(f"{path}: {place}: found {found}: row skipped")
+        if len(self.skipped) < NAMED_ROWS:
+            index = f"line {where}" if isinstance(where, int) else where
+            self.skipped.append(f"{path}: {index}: found {found}: row skipped")
 
     def notices(self) -> Iterator[str]:
-        """Say what was left out, for people.
+        """Describe what was left out, for people.
 
         >>> tally = ReadCounts(empty=2)
         >>> tally.skip(Path("a.csv"), 7, "2 cells, not 3")
@@ -50,7 +50,7 @@ class ReadCounts:
         1 broken row skipped
         2 reviews without text skipped
         """
-        yield from self.places
+        yield from self.skipped
         if self.broken:
             yield f"{_format_count(self.broken, 'broken row')} skipped"
         if self.empty:
@@ -67,7 +67,7 @@ MAX_COLUMNS = 1_000
 """Columns further to the right are not looked at."""
 
 Wanted = Mapping[str, int]
-"""Which columns are wanted: the place in the header by what they hold."""
+"""Which columns are wanted: the index in the header by what they hold."""
 
 Cells = dict[str, str]
 """The wanted cells of a row by what they hold."""
@@ -109,7 +109,7 @@ class CsvTable:
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
         """Stream the rows of the right width."""
         # a name is missing where only a delimiter too many ends the header
-        width = max((place + 1 for place, name in enumerate(self.header) if name), default=1)
+        width = max((index + 1 for index, name in enumerate(self.header) if name), default=1)
         lines = islice(read_lines(self.path, self.encoding), self.above, None)
         rows = read_lenient_rows(lines, self.dialect, width)
         return _keep_clean(self.path, self._numbered(rows, wanted, tally), tally)
@@ -151,7 +151,7 @@ class JsonTable:
 
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
         """Stream the objects; an absent key is an empty cell."""
-        keys = {name: self.header[place] for name, place in wanted.items()}
+        keys = {name: self.header[index] for name, index in wanted.items()}
         picked = (
             (number, {name: _as_cell(record.get(key)) for name, key in keys.items()})
             for number, record in read_records(self.path, self.encoding, tally)
@@ -168,7 +168,7 @@ class ParquetTable:
 
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
         """Stream the rows."""
-        names = {name: self.header[place] for name, place in wanted.items()}
+        names = {name: self.header[index] for name, index in wanted.items()}
         rows = enumerate(read_cells(Source(self.path), names), start=1)
         picked = ((f"row {number}", {name: cell or "" for name, cell in row.items()}) for number, row in rows)
         return _keep_clean(self.path, picked, tally)
@@ -176,14 +176,14 @@ class ParquetTable:
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """A text with one review a line; blank lines are nothing."""
+    """A text with one review per line; empty lines are none."""
 
     path: Path
     encoding: str
     header: tuple[str, ...] = ("text",)
 
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
-        """Stream the lines that are not blank."""
+        """Stream the lines that are not empty."""
         lines = enumerate(read_lines(self.path, self.encoding), start=1)
         picked = (
             (number, dict.fromkeys(wanted, line.rstrip("\r\n"))) for number, line in lines if line.strip()
@@ -253,7 +253,7 @@ def union_of_keys(records: Iterator[tuple[int, dict[str, object]]], sample: int)
 
 
 def _pick(cells: list[str], wanted: Wanted) -> Cells:
-    return {name: cells[place] if place < len(cells) else "" for name, place in wanted.items()}
+    return {name: cells[index] if index < len(cells) else "" for name, index in wanted.items()}
 
 
 def _keep_clean(path: Path, rows: Iterable[Numbered], tally: ReadCounts) -> Iterator[Cells]:

@@ -101,7 +101,7 @@ class _Cell:
 
 
 def is_parquet(head: Head) -> bool:
-    """Tell whether a file begins as Parquet does.
+    """Return whether a file begins as Parquet does.
 
     >>> is_parquet(Head("a.parquet", b"PAR1....", ()))
     True
@@ -110,13 +110,13 @@ def is_parquet(head: Head) -> bool:
 
 
 def read_names(source: Source) -> list[str]:
-    """Give the names of the columns."""
+    """Return the names of the columns."""
     with _as_data_errors(source):
         return list(_check_footer(source).names)
 
 
 def read_plain_names(source: Source) -> list[str]:
-    """Give the names of the columns that `read_cells` can read: those of strings, numbers and dates."""
+    """Return the names of the columns that `read_cells` can read: those of strings, numbers and dates."""
     with _as_data_errors(source):
         names = _check_footer(source).names
         with open_database(source.path.resolve()) as database:
@@ -130,10 +130,10 @@ def read_cells(source: Source, columns: Mapping[str, str]) -> Iterator[dict[str,
         names = _check_footer(source).names
         with open_database(source.path.resolve()) as database:
             cells = _choose_cells(source, database, names, columns)
-            rows = f"read_parquet(?, hive_partitioning = false) AS t({_places(len(names))})"
+            rows = f"read_parquet(?, hive_partitioning = false) AS t({_column_names(len(names))})"
             _check_text(source, database, cells, rows)
             values = ", ".join(cell.value for cell in cells)
-            # nothing here comes from the file: columns go by their places
+            # nothing here comes from the file: columns are named by their indices
             database.execute(f"SELECT {values} FROM {rows}", [escape_pattern(source.path.resolve())])  # noqa: S608
             while row := database.fetchone():
                 yield {name: _as_text(value) for name, value in zip(columns, row, strict=True)}
@@ -179,10 +179,10 @@ def _choose_cells(
 
 
 def _find_cells(source: Source, database: DuckDBPyConnection) -> list[tuple[str, _Cell | None]]:
-    """Give the type of each column, and how to take its cells; None where they are no strings or numbers."""
+    """Return the type of each column, and how to read its cells; None unless strings or numbers."""
     path = escape_pattern(source.path.resolve())
     rows = database.execute("DESCRIBE FROM read_parquet(?, hive_partitioning = false)", [path]).fetchall()
-    return [(row[1], _take(f"c{place}", row[1])) for place, row in enumerate(rows)]
+    return [(row[1], _take(f"c{index}", row[1])) for index, row in enumerate(rows)]
 
 
 def _take(column: str, type: str) -> _Cell | None:
@@ -197,8 +197,8 @@ def _take(column: str, type: str) -> _Cell | None:
     return _Cell(column, "0") if type.startswith(_NUMBERS) else None
 
 
-def _places(n: int) -> str:
-    return ", ".join(f"c{place}" for place in range(n))
+def _column_names(n: int) -> str:
+    return ", ".join(f"c{index}" for index in range(n))
 
 
 def _check_text(source: Source, database: DuckDBPyConnection, cells: list[_Cell], rows: str) -> None:

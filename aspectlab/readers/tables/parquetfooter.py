@@ -58,17 +58,17 @@ def _footer_bytes(path: Path) -> bytes:
 
 def _top_names(schema: list[Struct]) -> Iterator[str]:
     """Name the columns: the children of the root; what they hold in turn follows each of them."""
-    place = 1
+    index = 1
     for _ in range(_integer(schema[0], _CHILDREN)):
-        name = schema[place].get(_NAME)
+        name = schema[index].get(_NAME)
         if not isinstance(name, bytes):
-            raise ValueError(f"column {place} has no name")
+            raise ValueError(f"column {index} has no name")
         yield name.decode("utf-8")
         open_children = 1
         while open_children:
-            children = schema[place].get(_CHILDREN, 0)
+            children = schema[index].get(_CHILDREN, 0)
             open_children += (max(0, children) if isinstance(children, int) else 0) - 1
-            place += 1
+            index += 1
 
 
 def _structs(fields: Struct, key: int) -> Iterator[Struct]:

@@ -78,7 +78,7 @@ class Parts:
             yield
 
     def _unpack(self, name: str) -> Iterator[bytes]:
-        """Give the bytes of a part in pieces; the last one is empty."""
+        """Return the bytes of a part in pieces; the last one is empty."""
         try:
             with self._archive.open(name) as stream:
                 piece = b"-"
@@ -125,7 +125,7 @@ _ESCAPED = re.compile("_x((?![dD][89A-Fa-f])[0-9A-Fa-f]{4})_")
 
 
 def is_zip(head: Head) -> bool:
-    """Tell whether a file begins as a workbook does.
+    """Return whether a file begins as a workbook does.
 
     >>> is_zip(Head("a.xlsx", b"PK..", ()))
     True
@@ -134,7 +134,7 @@ def is_zip(head: Head) -> bool:
 
 
 def read_xlsx(source: Source) -> Iterator[Row]:
-    """Stream the rows of the first sheet that are not blank; numbers, dates and truth values are strings."""
+    """Stream the rows of the first sheet that are not empty; numbers, dates and truth values are strings."""
     parts = Parts(source)
     sheet, strings = _find_parts(parts)
     limit = min(MAX_SHEET_CHARS, FREE_SHEET_CHARS + _CHARS_PER_BYTE * parts.size)
@@ -219,7 +219,7 @@ class _SheetReader:
         self._pieces: list[str] | None = None
 
     def take_rows(self) -> Iterator[Row]:
-        """Give the rows that are complete; each is filled up with empty cells only when it is asked for."""
+        """Return the rows that are complete; each is filled up with empty cells only when it is asked for."""
         rows, self._rows = self._rows, []
         for number, found in rows:
             cells = [""] * (max(found) + 1)
