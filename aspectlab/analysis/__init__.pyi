@@ -5,7 +5,6 @@ from aspectlab.analysis.aggregate import (
     aggregate_to_dict as aggregate_to_dict,
 )
 from aspectlab.analysis.assembly import categorise as categorise, group_opinions as group_opinions
-from aspectlab.analysis.assets import SCRIPT as SCRIPT, STYLE as STYLE
 from aspectlab.analysis.opinions import Result as Result, find_opinions as find_opinions
 from aspectlab.analysis.pipeline import (
     REPORT as REPORT,
@@ -16,7 +15,11 @@ from aspectlab.analysis.pipeline import (
     analyze as analyze,
     prepare as prepare,
 )
-from aspectlab.analysis.report import write_opinion_report as write_opinion_report
+from aspectlab.analysis.report import (
+    REPORT_SCRIPT as REPORT_SCRIPT,
+    REPORT_STYLES as REPORT_STYLES,
+    write_opinion_report as write_opinion_report,
+)
 from aspectlab.analysis.workers import (
     BlockEngine as BlockEngine,
     PredictorLoader as PredictorLoader,

@@ -7,7 +7,6 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice
-from aspectlab.analysis.assets import SCRIPT, STYLE
 from aspectlab.analysis.network import render_network
 from aspectlab.analysis.tables import (
     HATCH,
@@ -25,6 +24,7 @@ from aspectlab.analysis.trends import render_trends
 from aspectlab.data import PolarityCounts, Span
 from aspectlab.readers import OTHER
 from aspectlab.reports import (
+    BASE_STYLE,
     POLARITY_SIGNS,
     embed_json,
     escape_html,
@@ -33,11 +33,16 @@ from aspectlab.reports import (
     format_count,
     format_interval,
     format_percent,
+    load_assets,
     render_page,
     render_sections,
     truncate_text,
     write_page,
 )
+
+_ASSETS = Path(__file__).with_name("assets")
+REPORT_STYLES, REPORT_SCRIPT = (BASE_STYLE, _ASSETS / "report.css"), _ASSETS / "report.js"
+"""What the page carries; the script searches, filters, sorts, compares, and points at the network."""
 
 _MAX_NOTICES, _MAX_NOTICE = 30, 400
 
@@ -69,7 +74,7 @@ def render_opinion_report(aggregate: Aggregate) -> str:
         f'<nav aria-label="Parts of the report">{links}</nav>\n</header>\n'
         f'<main id="main">\n{sections}\n</main>\n{embed_json("figures", _figures(aggregate))}'
     )
-    return render_page(title, body, style=STYLE, script=SCRIPT)
+    return render_page(title, body, style=load_assets(*REPORT_STYLES), script=load_assets(REPORT_SCRIPT))
 
 
 def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from aspectlab.data import PolarityCounts
-from aspectlab.graph.assets import SCRIPT, STYLE
 from aspectlab.graph.comparison import (
     AspectComparison,
     AspectPair,
@@ -16,12 +15,14 @@ from aspectlab.graph.comparison import (
 )
 from aspectlab.graph.model import IMPLICIT, CountedOpinion, Entity, EntityAspect, KnowledgeGraph, balance
 from aspectlab.graph.pictures import choose_opinions, draw_butterfly
-from aspectlab.graph.shapes import format_signs
+from aspectlab.graph.shapes import ASSETS, PICTURE_STYLES, format_signs
 from aspectlab.reports import (
+    BASE_STYLE,
     POLARITY_SIGNS,
     embed_json,
     escape_html,
     format_count,
+    load_assets,
     render_page,
     truncate_text,
 )
@@ -65,7 +66,8 @@ def render_graph_page(graph: KnowledgeGraph, most: int) -> str:
         f"<header>\n<h1><bdi>{escape_html(title)}</bdi></h1>\n{lines}\n</header>\n<main>\n{sections}\n</main>\n"
         f"{embed_json('graph', _pack(graph))}"
     )
-    return render_page(title, body, style=STYLE, script=SCRIPT)
+    style = load_assets(BASE_STYLE, *PICTURE_STYLES, ASSETS / "page.css")
+    return render_page(title, body, style=style, script=load_assets(ASSETS / "tree.js", ASSETS / "page.js"))
 
 
 def _parts(graph: KnowledgeGraph, most: int) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,10 @@ legend.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
@@ -12,6 +15,16 @@ from aspectlab.data import Polarity, PolarityCounts
 from aspectlab.graph.model import IMPLICIT, CountedOpinion
 from aspectlab.reports import POLARITY_SIGNS, escape_html
 from aspectlab.reports.svg import draw_text
+
+ASSETS = Path(__file__).with_name("assets")
+"""Styles and scripts of pictures and of the page."""
+
+PICTURE_STYLES = (ASSETS / "colours.css", ASSETS / "picture.css")
+"""What a page that holds pictures must carry.
+
+Colour is never the only sign of a polarity: boxes differ in their corners, links in their dashes, and every
+opinion has its sign. People with any kind of colour blindness can tell blue from orange-brown.
+"""
 
 HEIGHT = 22.0
 """Of a box."""
@@ -66,16 +79,22 @@ def render_svg(title: str, width: float, height: float, elements: list[str], *, 
     body = "\n".join(elements)
     if inline:
         return f"<svg {said}>\n{body}\n</svg>"
-    paper = f'<rect width="{width:.0f}" height="{height:.0f}" fill="{LIGHT["paper"]}"/>'
-    style = f"<style>{_write_out(RULES)}</style>"
+    paper = f'<rect width="{width:.0f}" height="{height:.0f}" fill="{_light_colours()["paper"]}"/>'
+    style = f"<style>{_render_style()}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" {said}>\n{style}\n{paper}\n{body}\n</svg>\n'
 
 
-def _write_out(rules: str) -> str:
-    """Put colours in the place of their names: few programs but browsers know variables in a style."""
-    for name, colour in LIGHT.items():
-        rules = rules.replace(f"var(--{name})", colour)
-    return rules
+@cache
+def _light_colours() -> dict[str, str]:
+    light = (ASSETS / "colours.css").read_text(encoding="utf-8").partition("@media")[0]
+    return dict(re.findall(r"--(\w+): (#\w+);", light))
+
+
+@cache
+def _render_style() -> str:
+    """Return the style with colours in the place of their names: few programs but browsers know variables."""
+    rules = (ASSETS / "picture.css").read_text(encoding="utf-8")
+    return re.sub(r"var\(--(\w+)\)", lambda found: _light_colours()[found[1]], rules)
 
 
 def _rect(left: Point, width: float, corner: float) -> str:
@@ -203,56 +222,3 @@ def _letter_width(letter: str) -> float:
     if letter in _BROAD:
         return 11.0
     return 9.8 if letter.isupper() else 8.1
-
-
-# people with any kind of colour blindness can tell blue from orange-brown
-LIGHT = {
-    "positive": "#0b5fa5",
-    "neutral": "#5f6368",
-    "negative": "#b3401e",
-    "praise": "#e9f3fd",
-    "neither": "#f1f1f1",
-    "blame": "#fdf0ea",
-    "ink": "#1a1a1a",
-    "quiet": "#5a5a5a",
-    "rule": "#c4c4c4",
-    "paper": "#ffffff",
-    "topic": "#e4e4ec",
-    "aspect": "#fff4d6",
-}
-DARK = {
-    "positive": "#74bcff",
-    "neutral": "#a8adb3",
-    "negative": "#ff9a76",
-    "praise": "#12304a",
-    "neither": "#333333",
-    "blame": "#4a2417",
-    "ink": "#eeeeee",
-    "quiet": "#b4b4b4",
-    "rule": "#585858",
-    "paper": "#1e1e1e",
-    "topic": "#3b3b4a",
-    "aspect": "#4a3f1e",
-}
-RULES = """\
-.kg text { font-size: 13px; fill: var(--ink); unicode-bidi: isolate; font-family: system-ui, "Segoe UI",
-  Roboto, Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; }
-.kg .quiet { fill: var(--quiet); font-size: 11.5px; } .kg .strong { font-weight: 600; }
-.kg .end { text-anchor: end; } .kg .middle { text-anchor: middle; }
-.kg .title { font-size: 16px; font-weight: 600; }
-.kg .link { fill: none; stroke: var(--rule); }
-.kg .link.positive { stroke: var(--positive); }
-.kg .link.negative { stroke: var(--negative); stroke-dasharray: 6 3; }
-.kg .link.neutral { stroke: var(--neutral); stroke-dasharray: 1.5 3; }
-.kg .box { stroke: var(--rule); fill: var(--paper); }
-.kg .entity .box { fill: var(--ink); } .kg .entity text { fill: var(--paper); }
-.kg .entity .name { font-weight: 600; }
-.kg .topic .box { fill: var(--topic); stroke: var(--quiet); }
-.kg .aspect .box { fill: var(--aspect); stroke: var(--ink); } .kg .aspect .name { font-weight: 600; }
-.kg .positive .box { fill: var(--praise); stroke: var(--positive); }
-.kg .negative .box { fill: var(--blame); stroke: var(--negative); stroke-width: 1.6; }
-.kg .neutral .box { fill: var(--neither); stroke: var(--neutral); stroke-dasharray: 2 2; }
-.kg .positive .sign { fill: var(--positive); font-weight: 700; }
-.kg .negative .sign { fill: var(--negative); font-weight: 700; }
-.kg .neutral .sign { fill: var(--neutral); font-weight: 700; }
-"""

@@ -12,7 +12,7 @@ from typing import cast
 from fastapi import FastAPI
 from starlette.responses import Response
 
-from aspectlab.analysis import SCRIPT, STYLE
+from aspectlab.analysis import REPORT_SCRIPT, REPORT_STYLES
 from aspectlab.reports import BASE_STYLE, escape_html, load_assets
 from aspectlab.service.schemas import EXAMPLES
 
@@ -48,8 +48,9 @@ def _always(answer: Response) -> Callable[[], Awaitable[Response]]:
 
 def _page_policy() -> str:
     """Allow our own files, and the style and script of reports: the frame of a report inherits this."""
+    script, style = _digest(load_assets(REPORT_SCRIPT)), _digest(load_assets(*REPORT_STYLES))
     return (
-        f"default-src 'none'; script-src 'self' '{_digest(SCRIPT)}'; style-src 'self' '{_digest(STYLE)}'; "
+        f"default-src 'none'; script-src 'self' '{script}'; style-src 'self' '{style}'; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 

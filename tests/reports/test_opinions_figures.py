@@ -10,7 +10,6 @@ from hypothesis import given, strategies as st
 from markup import parse
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice, TermCounts, Totals
-from aspectlab.analysis.assets import STYLE
 from aspectlab.analysis.network import (
     GAP,
     MAX_ASPECTS,
@@ -20,12 +19,12 @@ from aspectlab.analysis.network import (
     place_boxes,
     render_network,
 )
-from aspectlab.analysis.report import mark_quote
+from aspectlab.analysis.report import REPORT_STYLES, mark_quote
 from aspectlab.analysis.tables import draw_bar
 from aspectlab.analysis.trends import MAX_PERIODS, draw_trend, make_time_axis, render_trends
 from aspectlab.data.example import PolarityCounts
 from aspectlab.reports.formatting import estimate_share
-from aspectlab.reports.html import embed_json, escape_html
+from aspectlab.reports.html import embed_json, escape_html, load_assets
 
 
 @pytest.mark.parametrize(
@@ -203,7 +202,7 @@ def luminance(colour: str) -> float:
 
 def read_colours(is_dark: bool) -> dict[str, str]:
     """Read the colours of the style; the page itself is white, or nearly black in Chromium."""
-    blocks = re.findall(r"^( *):root \{([^}]*)\}", STYLE, re.MULTILINE)
+    blocks = re.findall(r"^( *):root \{([^}]*)\}", load_assets(*REPORT_STYLES), re.MULTILINE)
     found = {"page": "121212" if is_dark else "ffffff", "ink": "ffffff" if is_dark else "000000"}
     for indent, block in blocks:
         if bool(indent) == is_dark:
