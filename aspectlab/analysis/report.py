@@ -48,13 +48,14 @@ _MAX_NOTICES, _MAX_NOTICE = 30, 400
 
 _METHOD = (
     "Reviews are split into sentences. A model looks for opinions in each: the words for the aspect, the "
-    "words that say something of it, and whether that is positive, neutral or negative. Aspects with a like "
-    "meaning are put together under the name that reviews use most.",
-    "Shares are of all opinions on an aspect, neutral ones included. Their 95 % intervals (Wilson) take "
-    "opinions as independent; those of one review are not quite, so the truth is a little less certain.",
-    "The model errs: it misses opinions, above all those without a word for the aspect, and it takes irony "
-    "at its word. Read the sentences before you act on a figure. How sure the model is of a polarity stands "
-    "beside each sentence; the sentences shown are those it is most sure of, so they are not a fair sample.",
+    "words that judge it, and whether that is positive, neutral or negative. Aspects of similar meaning are "
+    "grouped under the name that reviews use most.",
+    "Shares are of all opinions on an aspect, neutral ones included. Their 95 % confidence intervals "
+    "(Wilson) take opinions as independent; those of one review are not quite, so the truth is a little less "
+    "certain.",
+    "The model makes mistakes: it misses opinions, above all those without a word for the aspect, and it "
+    "takes irony at its word. Read the quotes before you act on a figure. Beside each stands how sure the "
+    "model is of the polarity; quotes are the sentences it is most sure of, so they are not a fair sample.",
 )
 
 
@@ -89,8 +90,8 @@ def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:
         yield "comparison", "Two groups compared", _COMPARISON
     if aggregate.ratings:
         yield "by-rating", "Ratings", render_slices(aggregate.ratings[:MAX_RATINGS], "Rating", "ratings")
-    yield "sentences", "Telling sentences", _QUOTE_LEGEND + render_quotes(categories, groups)
-    yield "words", "What is said of what", render_network(aggregate)
+    yield "sentences", "Representative quotes", _QUOTE_LEGEND + render_quotes(categories, groups)
+    yield "words", "Aspects and opinion words", render_network(aggregate)
     yield "method", "Method and limits", _render_method(aggregate)
 
 
@@ -122,7 +123,11 @@ def _render_headline(aggregate: Aggregate) -> str:
     if counts.total:
         positive = estimate_positive(counts)
         figures.append(
-            ("Positive", format_percent(positive.value), f"95 % interval {format_interval(positive)}")
+            (
+                "Positive",
+                format_percent(positive.value),
+                f"95 % confidence interval {format_interval(positive)}",
+            )
         )
     items = "".join(
         f"<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>"

@@ -91,7 +91,7 @@ def render_legend() -> str:
     )
     return (
         f'<p class="legend">{signs} <span>The dot is the share of positive opinions, the line its 95 % '
-        "interval: a long line means few opinions.</span></p>"
+        "confidence interval: a long line means few opinions.</span></p>"
     )
 
 
@@ -212,7 +212,7 @@ def draw_bar(counts: PolarityCounts, largest: int) -> str:
 
 
 def draw_share(share: ShareEstimate) -> str:
-    """Draw a share as a dot and its interval as a line, on a scale from 0 to 100 %."""
+    """Draw a share as a dot and its confidence interval as a line, on a scale from 0 to 100 %."""
     low, high, value = (_percent(part, 1) for part in (share.low, share.high, share.value))
     return (
         '<svg class="share" aria-hidden="true"><line class="axis" x1="0" x2="100%" y1="50%" y2="50%"/>'

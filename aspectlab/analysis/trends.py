@@ -75,7 +75,7 @@ def _format_axis(axis: TimeAxis, missing: int) -> str:
     unit = {1: "month", 3: "quarter", 12: "year"}[axis.size]
     far = f" Left out: {format_count(missing, 'opinion')}, dated years away from the others."
     return (
-        f"<p>Share of positive opinions in each {unit} with its 95 % interval; "
+        f"<p>Share of positive opinions in each {unit} with its 95 % confidence interval; "
         "the columns are the number of opinions, the highest with its figure. Aspects and groups with fewer "
         f"than {_ENOUGH} opinions a {unit} are not drawn.{far if missing else ''}</p>"
     )
@@ -198,7 +198,7 @@ def _join(months: Mapping[str, PolarityCounts], size: int) -> dict[int, Polarity
 
 
 def draw_trend(periods: list[Period]) -> str:
-    """Draw one line of shares with its interval as a band, over columns of counts."""
+    """Draw one line of shares with its confidence interval as a band, over columns of counts."""
     shares = [estimate_positive(period.counts) for period in periods]
     parts = [*_draw_axes(periods), *_draw_columns(periods)]
     drawn = [k for k, period in enumerate(periods) if period.counts.total]

@@ -251,7 +251,7 @@ def _print_comparison(graph: KnowledgeGraph, by: str, *, worse: bool) -> None:
         for row in found
     ]
     title = f"A: {first.name}   B: {second.name}" + (f"   {by}s of B that are worse" if worse else "")
-    columns = [by, "A", "B", "B − A, points", "95 % interval", "p (Holm)", "conclusion on B"]
+    columns = [by, "A", "B", "B − A, points", "95 % CI", "p (Holm)", "conclusion on B"]
     print_table(title, columns, rows)
     print(_NOTE)
     print(_sign(graph, by))

@@ -63,7 +63,7 @@ def compare_joined(joined: Iterable[JoinedCounts]) -> list[AspectComparison]:
 
 
 def share_difference(first: ShareEstimate, second: ShareEstimate) -> ShareEstimate:
-    """Give the second share less the first, with Newcombe's interval.
+    """Give the second share less the first, with Newcombe's confidence interval.
 
     >>> # Newcombe 1998, Table II (a)
     >>> found = share_difference(estimate_share(48, 80), estimate_share(56, 70))

@@ -47,9 +47,10 @@ _KEYS = (
 )
 _METHOD = (
     "Blame is the share of negative among positive and negative statements; the difference is the second "
-    "less the first, with Newcombe's 95 % interval. Fisher's exact test decides, corrected by Holm's method "
-    "for all rows that were tested; where even the most extreme counts could not show a difference, there "
-    "are too few to tell. Statements are taken as independent; those of one review are not quite."
+    "less the first, with Newcombe's 95 % confidence interval. Fisher's exact test decides, corrected by "
+    "Holm's method for all rows that were tested; where even the most extreme counts could not show a "
+    "difference, there are too few to tell. Statements are taken as independent; those of one review are not "
+    "quite."
 )
 
 

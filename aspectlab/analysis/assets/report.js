@@ -119,7 +119,7 @@ function compare() {
   const body = [row("All aspects", one.counts[0], two.counts[0]), ...pairs.map(({ pair }) => row(...pair))];
   const key = make("p", { class: "legend" }, make("span", {}, "● ", make("bdi", {}, one.name)),
     make("span", {}, "○ ", make("bdi", {}, two.name)),
-    make("span", {}, "Lines are 95 % intervals. Clear differences come first; "
+    make("span", {}, "Lines are 95 % confidence intervals. Clear differences come first; "
       + "among twenty aspects that do not differ, about one looks clear by chance."));
   const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
   const table = make("table", { class: "rows" }, make("thead", {}, head), make("tbody", {}, ...body));
