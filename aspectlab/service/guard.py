@@ -259,23 +259,37 @@ class Guard:
 
     async def _answer(self, scope: Scope, exchange: Exchange) -> None:
         try:
-            self._check(scope["path"], scope["method"], Headers(scope=scope))
+            self._check(scope, Headers(scope=scope))
         except Problem as problem:
             await problem.response()(scope, exchange.receive, exchange.send)
             return
         await self._app(scope, exchange.receive, exchange.send)
 
-    def _check(self, path: str, method: str, headers: Headers) -> None:
-        """Refuse by the headers alone, before anything of the body is read."""
+    def _check(self, scope: Scope, headers: Headers) -> None:
+        """Refuse by the address and the headers alone, before anything of the body is read."""
+        path = scope["path"]
         if path in self._secret:
             check_token(headers, self._token)
+        _check_query(scope["query_string"], self._limits)
         rule = self._rules.get(path, _FREE)
-        if method == "POST":
+        if scope["method"] == "POST":
             check_site(headers)
             _check_content(headers, rule)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > rule.limit:
             raise too_large(rule.limit)
+
+
+def _check_query(query: bytes, limits: Limits) -> None:
+    # the time to check keys that are not known grows with the square of their number
+    if len(query) <= limits.query_bytes and query.count(b"&") < limits.query_keys:
+        return
+    raise Problem(
+        414,
+        "query_too_long",
+        f"the query has more than {limits.query_bytes:,} bytes or {limits.query_keys} keys",
+        "send only what /docs names",
+    )
 
 
 def _check_content(headers: Headers, rule: BodyRule) -> None:

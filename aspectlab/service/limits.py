@@ -15,6 +15,12 @@ MAX_TEXT_CHARS = 20_000
 class Limits:
     """What is refused beyond; times are in seconds."""
 
+    query_bytes: int = 4 << 10
+    """What stands behind the question mark of an address."""
+
+    query_keys: int = 32
+    """Keys of a query; no path knows more than seven."""
+
     body_bytes: int = 2 << 20
     """Body of `/v1/analyze`."""
 

@@ -36,6 +36,7 @@ _MEANINGS = {
     403: "A page of another site made the request.",
     408: "The body did not come in time.",
     413: "The body, the texts or the file are too large.",
+    414: "The query is too long.",
     415: "The body is of a wrong type, or packed.",
     422: "The body is not what the interface says, or the file cannot be read.",
     429: "Busy: try again after Retry-After seconds.",
@@ -66,7 +67,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
 
 def _add_analyze(app: FastAPI, service: Service) -> None:
     @app.post(
-        ANALYZE, summary="Analyse texts", responses=_errors(400, 401, 403, 408, 413, 415, 422, 429, 504)
+        ANALYZE, summary="Analyse texts", responses=_errors(400, 401, 403, 408, 413, 414, 415, 422, 429, 504)
     )
     async def analyze(body: AnalyzeRequest, request: Request) -> AnalyzeResponse:
         """Find the opinions of some texts; the results come in the order of the texts."""
@@ -90,7 +91,7 @@ def _add_report(app: FastAPI, service: Service) -> None:
         REPORT,
         summary="Analyse a file of reviews",
         response_class=HTMLResponse,
-        responses={200: page, **_errors(400, 401, 403, 408, 413, 415, 422, 429, 503, 504)},
+        responses={200: page, **_errors(400, 401, 403, 408, 413, 414, 415, 422, 429, 503, 504)},
         openapi_extra={"requestBody": {**upload, "required": True, "description": "The file as it is."}},
     )
     async def report(query: Annotated[ReportQuery, Query()], request: Request) -> Response:

@@ -45,6 +45,28 @@ def test_body_that_nobody_wants_is_refused(strict: Running, path: str) -> None:
     assert strict.ask("GET", path, b"x" * 100_000).status == 413
 
 
+def _count_up(keys: int) -> str:
+    return "&".join(f"{key:x}=" for key in range(keys))
+
+
+@pytest.mark.parametrize("path", ["/v1/report", "/v1/analyze", "/healthz", "/nowhere"])
+@pytest.mark.parametrize("query", [_count_up(16_000), _count_up(33), "name=" + "x" * 4_092])
+def test_query_of_thousands_of_keys_is_refused_before_it_is_read(
+    strict: Running, path: str, query: str
+) -> None:
+    start = time.perf_counter()
+    answer = strict.ask("POST", f"{path}?{query}", b"x")
+    assert (answer.status, answer.code) == (414, "query_too_long")
+    # to check so many keys took seconds, in which nobody else was answered
+    assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize("query", [_count_up(32), "name=" + "x" * 4_091])
+def test_query_within_the_limit_is_read(strict: Running, query: str) -> None:
+    answer = strict.ask("POST", f"/v1/report?{query}", b"x")
+    assert (answer.status, answer.code) == (422, "invalid_request")
+
+
 def test_work_that_takes_too_long_is_given_up(strict: Running) -> None:
     start = time.perf_counter()
     answer = strict.analyze(["pause 1500 ms"])
