@@ -18,6 +18,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import OTHER, Metrics
 from aspectlab.service.problems import Problem, busy, too_large
+from aspectlab.service.structure import Structure
 
 _TOKEN = re.compile(r"[!-~]{8,512}")
 _SCHEME = "bearer "
@@ -88,6 +89,11 @@ class BodyRule:
 
     content_type: str | None = None
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the body is JSON, whose parts are counted."""
+        return self.content_type == "application/json"
+
 
 @dataclass(eq=False, slots=True)
 class Holding:
@@ -119,6 +125,7 @@ class Exchange:
         self._headers = headers
         self._deadline: float | None = None
         self._bytes = self._held = 0
+        self._structure = Structure() if rule.is_json else None
         sent = Headers(scope=scope)
         self._is_read = "transfer-encoding" not in sent and sent.get("content-length", "0") == "0"
         self.status = 0
@@ -134,6 +141,8 @@ class Exchange:
             raise too_large(self._rule.limit)
         if self._rule.is_held:
             self._hold(len(body))
+        if self._structure:
+            self._structure.add(body)
         return message
 
     async def send(self, message: Message) -> None:

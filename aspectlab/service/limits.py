@@ -10,6 +10,12 @@ MAX_TEXTS = 256
 MAX_TEXT_CHARS = 20_000
 """Characters of one text; part of the documented interface."""
 
+MAX_STRINGS = 4 * MAX_TEXTS
+"""Strings of a JSON body, keys among them; what is more is not even parsed."""
+
+MAX_MARKS = 16 << 10
+"""Characters of a JSON body outside strings: brackets, commas, numbers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
