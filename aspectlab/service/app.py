@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from aspectlab.runtime import Predictor
 from aspectlab.service.filereport import Reports
-from aspectlab.service.guard import BodyRule, Guard
+from aspectlab.service.guard import BodyRule, Guard, Holding
 from aspectlab.service.inference import Inference, Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import Metrics
@@ -61,8 +61,8 @@ def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str 
     add_routes(app, service)
     add_pages(app)
     rules = {
-        ANALYZE: BodyRule(chosen.body_bytes, is_held=True, content_type="application/json"),
-        REPORT: BodyRule(chosen.upload_bytes),
+        ANALYZE: BodyRule(chosen.body_bytes, Holding(chosen.buffered_bytes), "application/json"),
+        REPORT: BodyRule(chosen.upload_bytes, Holding(chosen.uploads * chosen.upload_bytes)),
     }
     secret = frozenset({ANALYZE, REPORT, METRICS})
     return Guard(app, rules=rules, secret=secret, token=token, limits=chosen, metrics=metrics)

@@ -53,16 +53,19 @@ class Reports:
         self.busy = 0
 
     async def take(self, body: AsyncIterator[bytes], query: ReportQuery) -> Upload:
-        """Write a file to disk as it comes; who takes it must make its report."""
-        if self.busy >= self._limits.reports:
-            raise busy("other reports are being made", _RETRY_AFTER_S)
-        self.busy += 1
+        """Write a file to disk as it comes, then take a place; who has it must make its report.
+
+        A client that sends slowly must not keep a place from others meanwhile.
+        """
+        self._refuse_if_busy()
         upload = Upload(Path(tempfile.mkdtemp(prefix="aspectlab-")), query)
         try:
             await _save(body, upload.path)
+            self._refuse_if_busy()
         except BaseException:
-            self._finish(upload)
+            _remove(upload)
             raise
+        self.busy += 1
         return upload
 
     async def make(self, upload: Upload) -> tuple[bytes, Aggregate]:
@@ -89,8 +92,12 @@ class Reports:
             stopped.set()
         self._pool.shutdown(cancel_futures=True)
 
+    def _refuse_if_busy(self) -> None:
+        if self.busy >= self._limits.reports:
+            raise busy("other reports are being made", _RETRY_AFTER_S)
+
     def _finish(self, upload: Upload) -> None:
-        shutil.rmtree(upload.folder, ignore_errors=True)
+        _remove(upload)
         self.busy -= 1
 
     def _render(self, upload: Upload, stopped: threading.Event) -> tuple[bytes, Aggregate]:
@@ -164,6 +171,10 @@ def _name_parameters(message: str) -> str:
     "a.csv: group_by = 'x': no such column"
     """
     return _OPTION.sub(lambda found: found[1].replace("-", "_"), message)
+
+
+def _remove(upload: Upload) -> None:
+    shutil.rmtree(upload.folder, ignore_errors=True)
 
 
 async def _save(body: AsyncIterator[bytes], path: Path) -> None:

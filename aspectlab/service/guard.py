@@ -79,13 +79,21 @@ _SMALL_BODY = 64 << 10
 _LINGER_S, _LINGER_BYTES = 5.0, 64 << 20
 
 
+@dataclass(eq=False, slots=True)
+class Holding:
+    """The bytes of bodies that all requests to a path hold together."""
+
+    limit: int
+    held: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class BodyRule:
     """What a path accepts as its body."""
 
     limit: int = _SMALL_BODY
-    is_held: bool = False
-    """Held in memory as a whole, so counted against what all requests may hold."""
+    holding: Holding | None = None
+    """Counts what is kept until the request ends, in memory or on disk."""
 
     content_type: str | None = None
 
@@ -93,14 +101,6 @@ class BodyRule:
     def is_json(self) -> bool:
         """Whether the body is JSON, whose parts are counted."""
         return self.content_type == "application/json"
-
-
-@dataclass(eq=False, slots=True)
-class Holding:
-    """The bytes of bodies that all requests hold together."""
-
-    limit: int
-    held: int = 0
 
 
 class Exchange:
@@ -113,14 +113,12 @@ class Exchange:
         send: Send,
         *,
         rule: BodyRule,
-        holding: Holding,
         limits: Limits,
         headers: Mapping[str, str],
     ) -> None:
         self._receive = receive
         self._send = send
         self._rule = rule
-        self._holding = holding
         self._limits = limits
         self._headers = headers
         self._deadline: float | None = None
@@ -139,8 +137,8 @@ class Exchange:
         self._bytes += len(body)
         if self._bytes > self._rule.limit:
             raise too_large(self._rule.limit)
-        if self._rule.is_held:
-            self._hold(len(body))
+        if self._rule.holding:
+            self._hold(self._rule.holding, len(body))
         if self._structure:
             self._structure.add(body)
         return message
@@ -166,13 +164,14 @@ class Exchange:
 
     def release(self) -> None:
         """Give back what the body held."""
-        self._holding.held -= self._held
+        if self._rule.holding:
+            self._rule.holding.held -= self._held
         self._held = 0
 
-    def _hold(self, size: int) -> None:
-        if self._holding.held + size > self._holding.limit:
+    def _hold(self, holding: Holding, size: int) -> None:
+        if holding.held + size > holding.limit:
             raise busy("the requests being read hold as much as they may")
-        self._holding.held += size
+        holding.held += size
         self._held += size
 
     async def _receive_in_time(self) -> Message:
@@ -238,7 +237,6 @@ class Guard:
         self._token = token
         self._limits = limits
         self._metrics = metrics
-        self._holding = Holding(limits.buffered_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -251,7 +249,6 @@ class Guard:
             receive,
             send,
             rule=self._rules.get(scope["path"], _FREE),
-            holding=self._holding,
             limits=self._limits,
             headers=SECURITY,
         )

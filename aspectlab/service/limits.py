@@ -42,6 +42,9 @@ class Limits:
     upload_bytes: int = 32 << 20
     """A file for `/v1/report`; it is written to disk as it comes."""
 
+    uploads: int = 8
+    """Such files, if they are as large as they may be, that are on disk at once."""
+
     unpacked_bytes: int = 64 << 20
     """What a workbook may unpack to: its strings are held in memory."""
 

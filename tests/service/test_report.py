@@ -2,9 +2,12 @@
 
 import io
 import json
+import socket
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -187,6 +190,29 @@ def test_report_that_takes_too_long_is_given_up_and_frees_its_place(small: Runni
     # texts are served meanwhile, after what the model had begun
     assert small.analyze(["The fan is loud."]).status == 200
     assert wait_until(lambda: send(small, "a.txt", b"The fan is loud.\n").status == 200, 5)
+
+
+@contextmanager
+def half_upload(service: Running, sent: int) -> Iterator[socket.socket]:
+    """A client that goes on sending its file, but never to the end."""
+    head = f"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: x\r\nContent-Length: {sent + 1}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", service.port)) as client:
+        client.sendall(head.encode() + b"x" * sent)
+        time.sleep(0.2)
+        yield client
+
+
+def test_upload_that_trickles_keeps_no_place_from_others(small: Running) -> None:
+    with half_upload(small, 10):
+        assert send(small, "a.txt", b"The fan is loud.\n").status == 200
+
+
+def test_uploads_are_limited_together_lest_they_fill_the_disk() -> None:
+    with running(upload_bytes=20_000, uploads=2) as service:
+        with half_upload(service, 19_000), half_upload(service, 19_000):
+            answer = send(service, "a.txt", b"The fan is loud.\n" * 200)
+            assert (answer.status, answer.code) == (429, "busy")
+        assert wait_until(lambda: send(service, "a.txt", b"The fan is loud.\n" * 200).status == 200, 5)
 
 
 def test_report_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
