@@ -210,3 +210,11 @@ def test_analyze_draws_bars_on_the_scale_of_the_rows_it_shows(
     stdout = run("bars.txt", "--aspects", "food").stdout
     assert "\u2588" * 24 in stdout
     assert "and 1 more" in stdout
+
+
+def test_analyze_reads_numbers_with_a_separator_behind_them(tmp_path: Path) -> None:
+    rows = "".join(f"Good food {number},{number % 5 + 1}\x1c\n" for number in range(12))
+    (tmp_path / "odd.csv").write_text(f"comment,helpful\n{rows}", encoding="utf-8")
+    answer = run("odd.csv")
+    assert answer.exit_code == 0, answer.exception
+    assert "rating: 'helpful'" in answer.stderr

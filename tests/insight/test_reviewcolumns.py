@@ -23,3 +23,10 @@ def test_numbers_are_dates_only_where_reviews_may_be_of_them(
     cells: tuple[str, ...], is_workbook: bool, expected: bool
 ) -> None:
     assert ColumnProfile(cells, len(cells), is_workbook).is_date is expected
+
+
+@pytest.mark.parametrize("end", ["\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\xa0", "\u2028"])
+def test_number_with_a_separator_behind_it_is_a_rating(end: str) -> None:
+    # strip() takes all of these for blanks, float() not the first four
+    cells = ("1", "2", "3,5", "1", f"4{end}", f"{end}2,5")
+    assert ColumnProfile(cells, len(cells)).is_rating

@@ -88,6 +88,11 @@ def test_report_takes_columns_from_the_query(service: Running) -> None:
     assert "loud" not in page
 
 
+def test_report_is_made_of_numbers_with_a_separator_behind_them(service: Running) -> None:
+    rows = "".join(f"The fan is loud {number}.,{number % 5 + 1}\x1c\n" for number in range(12))
+    assert send(service, "a.csv", f"comment,helpful\n{rows}".encode()).status == 200
+
+
 def test_report_shows_hostile_text_as_text(service: Running) -> None:
     hostile = '<script>alert(1)</script><img src=x onerror=alert(2)> "]]></script>\u202e'
     table = (

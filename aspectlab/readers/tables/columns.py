@@ -202,7 +202,9 @@ class ColumnProfile:
             return True
         if not self.filled or self.share(NUMBER) < _MOST:
             return False
-        values = {float(cell.replace(",", ".")) for cell in self.filled if NUMBER.fullmatch(cell.strip())}
+        # float() does not pass over all that strip() does
+        cells = map(str.strip, self.filled)
+        values = {float(cell.replace(",", ".")) for cell in cells if NUMBER.fullmatch(cell)}
         # ratings recur, running numbers do not
         is_scale = 3 <= len(values) <= min(11, len(self.filled) - 1)
         return is_scale and min(values) >= 0 and max(values) <= 10
