@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pyarrow
 import pytest
+from madeparquet import BROKEN_ROW, write_with_broken_cell, write_with_missing_rows
 from pyarrow import parquet
 
 from aspectlab.errors import DataError
 from aspectlab.readers import Source
 from aspectlab.readers.tables.parquetfile import (
+    UNREADABLE,
     pack_lines,
     read_cells,
     read_names,
@@ -122,3 +124,32 @@ def test_parquet_writer_names_a_folder_that_is_not_there(tmp_path: Path) -> None
     (tmp_path / "lines").write_text('{"text": "a"}\n')
     with pytest.raises(DataError, match="cannot be written"):
         pack_lines(tmp_path / "lines", tmp_path / "no" / "a", {"text": "VARCHAR"}, longest=1 << 20)
+
+
+@pytest.mark.parametrize("are_strings", [True, False], ids=["strings", "bytes"])
+@pytest.mark.parametrize(
+    "options", [{}, {"use_dictionary": False}, {"row_group_size": 4}, {"row_group_size": 100}], ids=str
+)
+def test_parquet_cell_that_is_no_utf8_loses_no_other_row(
+    tmp_path: Path, are_strings: bool, options: dict[str, object]
+) -> None:
+    path = write_with_broken_cell(tmp_path / "a.parquet", are_strings=are_strings, **options)
+    found = [row["cell"] or "" for row in read_cells(Source(path), {"cell": "text"}, mark=True)]
+    assert found[BROKEN_ROW - 1] == UNREADABLE
+    assert [cell for cell in found if cell != UNREADABLE] == [
+        f"The food was good, number {number}." for number in range(1, 1_001) if number != BROKEN_ROW
+    ]
+
+
+@pytest.mark.parametrize("are_strings", [True, False], ids=["strings", "bytes"])
+def test_parquet_row_that_is_no_utf8_is_named(tmp_path: Path, are_strings: bool) -> None:
+    source = Source(write_with_broken_cell(tmp_path / "a.parquet", are_strings=are_strings))
+    with pytest.raises(DataError, match=r"row 6: found bytes that are no UTF-8 in column 'text'"):
+        cells_of(source, "text")
+
+
+def test_parquet_with_fewer_rows_than_its_footer_says_is_not_complete(tmp_path: Path) -> None:
+    rows = read_cells(Source(write_with_missing_rows(tmp_path / "a.parquet")), {"cell": "text"})
+    assert len([next(rows) for _ in range(1_000)]) == 1_000
+    with pytest.raises(DataError, match=r"found 1,000 rows: expected 1,010, as its footer says"):
+        next(rows)

@@ -15,7 +15,7 @@ from aspectlab.errors import DataError
 from aspectlab.readers.source import Source
 from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_lenient_rows
 from aspectlab.readers.tables.encoding import is_clean, read_lines
-from aspectlab.readers.tables.parquetfile import read_cells
+from aspectlab.readers.tables.parquetfile import count_rows, read_cells
 from aspectlab.readers.tables.xlsxfile import read_xlsx
 
 NAMED_ROWS = 5
@@ -32,12 +32,13 @@ class ReadCounts:
     broken: int = 0
     skipped: list[str] = field(default_factory=list)
 
-    def skip(self, path: Path, where: int | str, found: str) -> None:
-        """Count a row that cannot be read; the first few are named."""
-        self.broken += 1
+    def skip(self, path: Path, where: int | str, found: str, rows: int = 1) -> None:
+        """Count a row that cannot be read, or several in a row; the first few are named."""
+        self.broken += rows
         if len(self.skipped) < NAMED_ROWS:
             index = f"line {where}" if isinstance(where, int) else where
-            self.skipped.append(f"{path}: {index}: found {found}: row skipped")
+            count = "row" if rows == 1 else f"{rows:,} rows"
+            self.skipped.append(f"{path}: {index}: found {found}: {count} skipped")
 
     def notices(self) -> Iterator[str]:
         """Describe what was left out, for people.
@@ -167,11 +168,19 @@ class ParquetTable:
     header: tuple[str, ...]
 
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
-        """Stream the rows."""
+        """Stream the rows; where they end early, those that are missing are counted as broken."""
+        return _keep_clean(self.path, self._numbered(wanted, tally), tally)
+
+    def _numbered(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Numbered]:
+        source, number = Source(self.path), 0
         names = {name: self.header[index] for name, index in wanted.items()}
-        rows = enumerate(read_cells(Source(self.path), names), start=1)
-        picked = ((f"row {number}", {name: cell or "" for name, cell in row.items()}) for number, row in rows)
-        return _keep_clean(self.path, picked, tally)
+        try:
+            for number, row in enumerate(read_cells(source, names, mark=True), start=1):
+                yield f"row {number}", {name: cell or "" for name, cell in row.items()}
+        except DataError as error:
+            missing = count_rows(source) - number
+            found = str(error).partition(": found ")[2]
+            tally.skip(self.path, f"row {number + 1} on", found, max(1, missing))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -67,6 +68,10 @@ def quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+UNREADABLE = "\udcff"
+"""Stands for a cell whose bytes are no UTF-8: no text holds half a surrogate pair."""
+
+_REMEDY = "is it complete? Make it again"
 _FREE_ROWS = 1 << 20
 _FREE_BYTES = 64 << 20
 _FREE_TEXT_BYTES = 256 << 20
@@ -94,10 +99,13 @@ FROM blocks HAVING count(*) > 0
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """How SQL gives a cell, and how many bytes of text it holds."""
+    """How SQL names a column, gives its cells, and says how many bytes of text they hold."""
 
+    column: str
     value: str
     size: str
+    is_string: bool = False
+    """The database checks that it is UTF-8, and knows no text that is not."""
 
 
 def is_parquet(head: Head) -> bool:
@@ -124,35 +132,51 @@ def read_plain_names(source: Source) -> list[str]:
         return [name for name, (_, cell) in zip(names, cells, strict=True) if cell is not None]
 
 
-def read_cells(source: Source, columns: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
-    """Stream the rows; `columns` says which cells are wanted, and what their columns are called."""
+def count_rows(source: Source) -> int:
+    """Return the number of rows that a file claims to have."""
     with _as_data_errors(source):
-        names = _check_footer(source).names
+        return _check_footer(source).rows
+
+
+def read_cells(
+    source: Source, columns: Mapping[str, str], *, mark: bool = False
+) -> Iterator[dict[str, str | None]]:
+    """Stream the rows; `columns` says which cells are wanted, and what their columns are called.
+
+    A cell that is no UTF-8 is an error, or with `mark` it is `UNREADABLE`. Rows that are missing at the end
+    are an error once all others were given.
+    """
+    with _as_data_errors(source):
+        footer = _check_footer(source)
+        number = 0
         with open_database(source.path.resolve()) as database:
-            cells = _choose_cells(source, database, names, columns)
-            rows = f"read_parquet(?, hive_partitioning = false) AS t({_column_names(len(names))})"
-            _check_text(source, database, cells, rows)
-            values = ", ".join(cell.value for cell in cells)
-            # nothing here comes from the file: columns are named by their indices
-            database.execute(f"SELECT {values} FROM {rows}", [escape_pattern(source.path.resolve())])  # noqa: S608
-            while row := database.fetchone():
-                yield {name: _as_text(value) for name, value in zip(columns, row, strict=True)}
+            cells = _choose_cells(source, database, footer.names, columns)
+            _check_text(source, database, cells, _rows("t", len(footer.names)))
+            rows = _fetch_texts(database, source, cells, len(footer.names))
+            for number, row in enumerate(rows, start=1):
+                if not mark and UNREADABLE in row:
+                    name = list(columns.values())[row.index(UNREADABLE)]
+                    found = f"bytes that are no UTF-8 in column {name!r:.60}"
+                    raise source.error(f"row {number}", found, "UTF-8", "mend or remove the row")
+                yield dict(zip(columns, row, strict=True))
+        if number != footer.rows:
+            expected = f"{footer.rows:,}, as its footer says"
+            raise source.error("whole file", f"{number:,} rows", expected, _REMEDY)
 
 
 @contextmanager
 def _as_data_errors(source: Source) -> Iterator[None]:
     import duckdb
 
-    remedy = "is it complete? Make it again"
     try:
         yield
     except duckdb.OutOfMemoryException:
         found, expected = f"a part that takes over {MEMORY} to unpack", "smaller ones"
-        raise source.error("a row group", found, expected, f"{remedy}, with smaller row groups") from None
+        raise source.error("a row group", found, expected, f"{_REMEDY}, with smaller row groups") from None
     # broken bytes can also end in the errors of the Python types that are made from them
     except (duckdb.Error, OSError, ValueError, LookupError, OverflowError, MemoryError) as error:
         found = str(error).partition("\n")[0]
-        raise source.error("whole file", f"{found:.160}", "a Parquet file", remedy) from None
+        raise source.error("whole file", f"{found:.160}", "a Parquet file", _REMEDY) from None
 
 
 def _check_footer(source: Source) -> Footer:
@@ -186,19 +210,59 @@ def _find_cells(source: Source, database: DuckDBPyConnection) -> list[tuple[str,
 
 
 def _take(column: str, type: str) -> _Cell | None:
+    value = f"t.{column}"
     if type == "VARCHAR":
-        return _Cell(column, f"strlen({column})")
+        return _Cell(column, value, f"strlen({value})", is_string=True)
     if type == "BLOB":
-        return _Cell(column, f"octet_length({column})")
+        return _Cell(column, value, f"octet_length({value})")
     if type.endswith("]"):  # a list of what its name begins with
         return None
     if type.startswith(_SPELLED):
-        return _Cell(f"{column}::VARCHAR", f"strlen({column}::VARCHAR)")
-    return _Cell(column, "0") if type.startswith(_NUMBERS) else None
+        return _Cell(column, f"{value}::VARCHAR", f"strlen({value}::VARCHAR)")
+    return _Cell(column, value, "0") if type.startswith(_NUMBERS) else None
 
 
-def _column_names(n: int) -> str:
-    return ", ".join(f"c{index}" for index in range(n))
+def _rows(name: str, width: int, validation: str = "replace") -> str:
+    """Return the rows of the file as SQL has them; what is no UTF-8 is refused, replaced or left out."""
+    columns = ", ".join(f"c{index}" for index in range(width))
+    options = f"hive_partitioning = false, utf8_validation = '{validation}'"
+    return f"read_parquet(?, {options}) AS {name}({columns})"
+
+
+def _fetch_texts(
+    database: DuckDBPyConnection, source: Source, cells: list[_Cell], width: int
+) -> Iterator[list[str | None]]:
+    """Stream the wanted cells of all rows."""
+    import duckdb
+
+    values = ", ".join(cell.value for cell in cells)
+    number = 0
+    try:
+        # nothing in these queries comes from the file: columns are named by their indices
+        for row in _fetch(database, source, f"SELECT {values} FROM {_rows('t', width, 'strict')}"):  # noqa: S608
+            yield list(map(_as_text, row))
+            number += 1
+        return
+    except duckdb.InvalidInputException:
+        # some cell is no UTF-8, or else this happens again
+        doubts = ", ".join(
+            f"t.{cell.column} IS DISTINCT FROM u.{cell.column}" if cell.is_string else "false"
+            for cell in cells
+        )
+    # what cannot be decoded becomes a question mark in one reading, and nothing in the other
+    pairs = f"{_rows('t', width)} POSITIONAL JOIN {_rows('u', width, 'ignore')}"
+    marked = _fetch(database, source, f"SELECT {values}, {doubts} FROM {pairs}")  # noqa: S608
+    for row in islice(marked, number, None):
+        yield [
+            UNREADABLE if is_broken else _as_text(value)
+            for value, is_broken in zip(row[: len(cells)], row[len(cells) :], strict=True)
+        ]
+
+
+def _fetch(database: DuckDBPyConnection, source: Source, query: str) -> Iterator[tuple[object, ...]]:
+    database.execute(query, [escape_pattern(source.path.resolve())] * query.count("?"))
+    while row := database.fetchone():
+        yield row
 
 
 def _check_text(source: Source, database: DuckDBPyConnection, cells: list[_Cell], rows: str) -> None:
@@ -225,7 +289,10 @@ def _check_text(source: Source, database: DuckDBPyConnection, cells: list[_Cell]
 def _as_text(value: object) -> str | None:
     """Write a value as the cell of a table; None is an empty cell."""
     if isinstance(value, bytes):
-        return value.decode("utf-8")
+        try:
+            return value.decode("utf-8")
+        except UnicodeDecodeError:
+            return UNREADABLE
     if value is None or isinstance(value, str):
         return value
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
