@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -15,17 +17,36 @@ from torch import nn
 from aspectlab.errors import DataError
 
 if TYPE_CHECKING:  # the library takes seconds to import
-    from pathlib import Path
-
     from transformers import PretrainedConfig, PreTrainedModel
 
 _OPTIONAL = "pooler."
 """Many published encoders come without it, since they were trained without it."""
 
+_FOREIGN = {
+    "auto_map",
+    "custom_pipelines",
+    "trust_remote_code",
+    "name_or_path",
+    "_name_or_path",
+    "use_kernels",
+}
+_KERNELS = ("attn_implementation", "experts_implementation", "_implementation_internal")
+"""Keys and ends of keys by which a configuration names code to import, its place, or kernels to fetch."""
+
+_UNKNOWN, _UNTRUSTED = "Unrecognized", "trust_remote_code"
+"""What its errors say where the library has no class for a configuration, or only one that is not its own."""
+
+_ANOTHER = "use 'minilm', or the folder or name of another encoder"
+
 
 def is_offline() -> bool:
     """Tell whether nothing may be fetched."""
     return "1" in (os.environ.get("ASPECTLAB_OFFLINE"), os.environ.get("HF_HUB_OFFLINE"))
+
+
+def _is_local(name: str | Path) -> bool:
+    """Tell whether a model lies here, or has to: the hub is not asked for what a folder lacks."""
+    return is_offline() or Path(name).is_dir()
 
 
 def list_faults() -> tuple[type[Exception], ...]:
@@ -36,42 +57,125 @@ def list_faults() -> tuple[type[Exception], ...]:
     return OSError, ValueError, TypeError, RuntimeError, KeyError, ArithmeticError, *own
 
 
-def load_pretrained(kind: type, name: str | Path, *, offline: bool) -> PreTrainedModel:
-    """Load a model by a class of the library; a weight that is missing is refused, not drawn by chance.
+def load_config(name: str | Path) -> PretrainedConfig:
+    """Return the configuration of a folder or a model of the hub, without what names code."""
+    return _build_config(_read_settings(name))
+
+
+def load_pretrained(kind: type, name: str | Path) -> PreTrainedModel:
+    """Return a model by a class of the library; a weight that is missing is refused, not drawn by chance.
 
     Only a pooler may be missing. It is drawn from a seed of its own, so that it is the same every time.
     """
-    with torch.random.fork_rng(devices=[]):
+    settings = _read_settings(name)
+    with _refused_code(f"encoder {str(name)!r}", settings), torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(0)  # the others, which are not put back, stay as they are
         model, notes = kind.from_pretrained(  # type: ignore[attr-defined]
             name,
-            local_files_only=offline,
+            config=_build_config(settings),
+            trust_remote_code=False,
+            local_files_only=_is_local(name),
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
         )
-    _refuse_gaps(str(name), notes["missing_keys"], len(model.state_dict()))
+    code = next(_find_code(settings), None)
+    remedy = (
+        f"its own code ({code:.80}) is never run: {_ANOTHER}"
+        if code
+        else "copy the folder of one model again"
+    )
+    _refuse_gaps(str(name), notes["missing_keys"], len(model.state_dict()), remedy)
     return model  # type: ignore[no-any-return]
 
 
-def _refuse_gaps(name: str, missing: Iterable[str], count: int) -> None:
+def load_tokenizer(name: str | Path, config: PretrainedConfig) -> Tokenizer:
+    """Return the tokenizer of a folder or a model of the hub; where it has no tokenizer.json, one is made."""
+    from transformers import AutoTokenizer
+
+    with _refused_code(f"encoder {str(name)!r}", {}):
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(
+                name, config=config, trust_remote_code=False, local_files_only=_is_local(name)
+            )
+        except (AttributeError, LookupError) as error:
+            raise ValueError(f"tokenizer_config.json: {error}") from None
+    return tokenizer.backend_tokenizer
+
+
+def _refuse_gaps(name: str, missing: Iterable[str], count: int, remedy: str) -> None:
     needed = sorted(key for key in missing if not key.startswith(_OPTIONAL))
     if needed:
         raise DataError(
             f"encoder {name!r}: model.safetensors lacks {len(needed)} of the {count} weights of "
-            f"config.json, such as {needed[0]!r}: expected all of them; copy the folder of one model again"
+            f"config.json, such as {needed[0]!r}: expected all of them; {remedy}"
         )
 
 
-def restore_config(description: Mapping[str, object]) -> PretrainedConfig:
-    """Build the configuration of a saved encoder again."""
-    from transformers import AutoConfig
-
+def restore_pretrained(kind: type, description: Mapping[str, object], folder: Path) -> PreTrainedModel:
+    """Return the architecture of a saved encoder by a class of the library, without weights."""
     settings = description["config"]
-    if not isinstance(settings, dict):
+    remedy = "train it anew on an encoder of the library, such as 'minilm'"
+    with _refused_code(str(folder / "config.json"), settings, remedy):
+        config = _build_config(settings)
+        return kind.from_config(config, trust_remote_code=False)  # type: ignore[attr-defined, no-any-return]
+
+
+def _read_settings(name: str | Path) -> object:
+    """Return what `config.json` says."""
+    from transformers import PretrainedConfig
+
+    settings, _ = PretrainedConfig.get_config_dict(name, local_files_only=_is_local(name))
+    return settings
+
+
+def _build_config(settings: object) -> PretrainedConfig:
+    from transformers import CONFIG_MAPPING
+
+    # an architecture is built of parts that have configurations of their own, and is not told whom to trust
+    own = _drop_foreign(settings)
+    if not isinstance(own, dict):
         raise TypeError("config is no object")
-    config: PretrainedConfig = AutoConfig.for_model(**settings)
+    family = own.get("model_type", "")
+    if family not in CONFIG_MAPPING:
+        raise ValueError(f"{_UNKNOWN} model_type = {family!r:.80}")
+    config: PretrainedConfig = CONFIG_MAPPING[family].from_dict(own)
     return config
+
+
+def _drop_foreign(settings: object) -> object:
+    """Return a configuration without what makes the library import, fetch or ask, at any depth."""
+    if isinstance(settings, list):
+        return [_drop_foreign(part) for part in settings]
+    if not isinstance(settings, dict):
+        return settings
+    # labels may be numbers
+    own = (key for key in settings if key not in _FOREIGN and not str(key).endswith(_KERNELS))
+    return {key: _drop_foreign(settings[key]) for key in own}
+
+
+def _find_code(settings: object) -> Iterator[str]:
+    """Find the names of the classes that a configuration would have imported, at any depth."""
+    if isinstance(settings, dict):
+        for key, value in settings.items():
+            named = value.values() if key == "auto_map" and isinstance(value, dict) else ()
+            yield from (name for name in named if isinstance(name, str))
+            yield from _find_code(value)
+
+
+@contextmanager
+def _refused_code(where: str, settings: object, remedy: str = _ANOTHER) -> Iterator[None]:
+    """Turn the failure of what only code from elsewhere could build into an error that says so."""
+    try:
+        yield
+    except ValueError as error:
+        code = next(_find_code(settings), "a tokenizer" if _UNTRUSTED in str(error) else None)
+        if code is None or not any(sign in str(error) for sign in (_UNKNOWN, _UNTRUSTED)):
+            raise
+        raise DataError(
+            f"{where}: found Python code of its own ({code:.80}), which is never run: "
+            f"expected an architecture of the transformers library; {remedy}"
+        ) from None
 
 
 def parse_tokenizer(content: str) -> Tokenizer:

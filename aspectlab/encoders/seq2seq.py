@@ -12,11 +12,12 @@ from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encoders.pretrained import (
-    is_offline,
     list_faults,
+    load_config,
     load_pretrained,
+    load_tokenizer,
     parse_tokenizer,
-    restore_config,
+    restore_pretrained,
 )
 from aspectlab.encodings import Subwords
 from aspectlab.errors import MissingPartError
@@ -143,10 +144,8 @@ class LibraryPen:
 
 def is_seq2seq(name: str) -> bool:
     """Tell whether a folder or a Hugging Face name is that of a sequence-to-sequence model, by its config."""
-    from transformers import AutoConfig
-
     try:
-        config = AutoConfig.from_pretrained(name, local_files_only=is_offline())
+        config = load_config(name)
     except list_faults():
         return False  # whoever loads it as an encoder says what is wrong
     return bool(config.is_encoder_decoder)
@@ -159,8 +158,8 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
 
     logging.disable_progress_bar()  # loading a local file takes no time worth showing
     try:
-        model = load_pretrained(AutoModelForSeq2SeqLM, name, offline=is_offline())
-        vocabulary = _load_vocabulary(name, _max_length(model.config))
+        model = load_pretrained(AutoModelForSeq2SeqLM, name)
+        vocabulary = _load_vocabulary(name, model.config)
     except list_faults() as error:
         raise MissingPartError(
             f"encoder {name!r}: {str(error).splitlines()[0]}: expected config.json, model.safetensors and "
@@ -169,14 +168,11 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
     return Seq2SeqEncoder(name, model, vocabulary)
 
 
-def _load_vocabulary(name: str, max_length: int) -> Subwords:
+def _load_vocabulary(name: str, config: PretrainedConfig) -> Subwords:
     path = Path(name) / "tokenizer.json"
     if not path.is_file():
-        from transformers import AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=is_offline())
-        return Subwords(tokenizer.backend_tokenizer, max_length)
-    return read_vocabulary(path, max_length)
+        return Subwords(load_tokenizer(name, config), _max_length(config))
+    return read_vocabulary(path, _max_length(config))
 
 
 def read_vocabulary(path: Path, max_length: int) -> Subwords:
@@ -191,8 +187,8 @@ def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
     """Build the architecture of a saved model, without weights."""
     from transformers import AutoModelForSeq2SeqLM
 
-    config = restore_config(description)
-    model = AutoModelForSeq2SeqLM.from_config(config)
+    model = restore_pretrained(AutoModelForSeq2SeqLM, description, folder)
+    config = model.config
     if not description["tied"]:
         model.set_output_embeddings(nn.Linear(config.d_model, config.vocab_size, bias=False))
     vocabulary = read_vocabulary(folder / "tokenizer.json", _max_length(config))

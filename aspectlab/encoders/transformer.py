@@ -12,12 +12,12 @@ from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
 from aspectlab.encoders.pretrained import (
-    is_offline,
     list_faults,
     load_pretrained,
+    load_tokenizer,
     parse_tokenizer,
     refuse_strange_numbers,
-    restore_config,
+    restore_pretrained,
 )
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError, MissingPartError
@@ -140,7 +140,7 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
             )
     _quiet()
     try:
-        model = load_pretrained(AutoModel, folder, offline=True)
+        model = load_pretrained(AutoModel, folder)
     except list_faults() as error:
         raise DataError(
             f"encoder {name!r}: {folder}: {str(error).splitlines()[0]}: expected config.json and "
@@ -166,12 +166,11 @@ def _refuse_model(name: str, folder: Path) -> None:
 
 def load_hub(name: str) -> TransformerEncoder:
     """Load a model by its Hugging Face name: from the local cache, or from the hub unless we are offline."""
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel
 
-    offline = is_offline()
     try:
-        model = load_pretrained(AutoModel, name, offline=offline)
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=offline).backend_tokenizer
+        model = load_pretrained(AutoModel, name)
+        tokenizer = load_tokenizer(name, model.config)
     except list_faults() as error:
         raise MissingPartError(
             f"encoder {name!r}: neither a folder nor a model that can be fetched "
@@ -184,10 +183,8 @@ def restore(description: Mapping[str, object], folder: Path) -> TransformerEncod
     """Build the architecture of a saved model, without weights."""
     from transformers import AutoModel
 
-    config = restore_config(description)
-    return TransformerEncoder(
-        str(description["name"]), AutoModel.from_config(config), _subwords(folder, config)
-    )
+    model = restore_pretrained(AutoModel, description, folder)
+    return TransformerEncoder(str(description["name"]), model, _subwords(folder, model.config))
 
 
 def _subwords(folder: Path, config: PretrainedConfig) -> Subwords:
