@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from aspectlab.encoders.offline import stay_offline
 from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import Registry
@@ -220,6 +221,7 @@ def identify_encoder(name: str) -> str:
 def load_encoder(name: str | Path) -> Encoder:
     """Load an encoder: a name that a kind claims, a folder, or a Hugging Face name, tried in this order."""
     name = str(name)
+    stay_offline()
     if kind := _find_claiming(name):
         return kind.load(name)
     if not Path(name).exists() and (near := find_slip(name)):
@@ -232,6 +234,7 @@ def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
     """Build the encoder of a saved model without weights; its `describe` gave the description."""
     from aspectlab.encoders.pretrained import list_faults
 
+    stay_offline()
     kind = description.get("kind")
     if kind not in ENCODERS:
         raise DataError(

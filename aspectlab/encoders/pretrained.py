@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import nn
 
+from aspectlab.encoders.offline import is_offline
 from aspectlab.errors import DataError
 
 if TYPE_CHECKING:  # the library takes seconds to import
@@ -37,11 +37,6 @@ _UNKNOWN, _UNTRUSTED = "Unrecognized", "trust_remote_code"
 """What its errors say where the library has no class for a configuration, or only one that is not its own."""
 
 _ANOTHER = "use 'minilm', or the folder or name of another encoder"
-
-
-def is_offline() -> bool:
-    """Tell whether nothing may be fetched."""
-    return "1" in (os.environ.get("ASPECTLAB_OFFLINE"), os.environ.get("HF_HUB_OFFLINE"))
 
 
 def _is_local(name: str | Path) -> bool:

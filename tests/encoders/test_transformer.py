@@ -126,7 +126,9 @@ def test_folder_without_a_pooler_has_the_same_one_every_time(folder: Path) -> No
 
 
 def test_name_that_cannot_be_fetched_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ASPECTLAB_OFFLINE", "1")
+    # the last two are set by the first; named here, they are taken back behind this test
+    for name in ("ASPECTLAB_OFFLINE", "HF_HUB_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
+        monkeypatch.setenv(name, "1")
     with pytest.raises(MissingPartError, match=r"'nobody/nothing': neither a folder nor .*use 'minilm'"):
         load_encoder("nobody/nothing")
 
