@@ -10,7 +10,7 @@ _HUB = ("HF_HUB_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 
 
 def is_offline() -> bool:
-    """Tell whether nothing may be fetched."""
+    """Return whether nothing may be fetched."""
     return "1" in (os.environ.get("ASPECTLAB_OFFLINE"), os.environ.get("HF_HUB_OFFLINE"))
 
 

@@ -40,7 +40,7 @@ _ANOTHER = "use 'minilm', or the folder or name of another encoder"
 
 
 def _is_local(name: str | Path) -> bool:
-    """Tell whether a model lies here, or has to: the hub is not asked for what a folder lacks."""
+    """Return whether a model lies here, or has to: the hub is not asked for what a folder lacks."""
     return is_offline() or Path(name).is_dir()
 
 
