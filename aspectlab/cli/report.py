@@ -15,7 +15,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 
 if TYPE_CHECKING:
-    from aspectlab.reports.runs import RunResult, Section
+    from aspectlab.reports.runs import RunReport
 
 Runs = Annotated[
     list[Path],
@@ -56,24 +56,30 @@ def report(
 
     Example: `aspectlab report runs --out report`
     """
-    from aspectlab.reports import format_count
-    from aspectlab.reports.runs import list_records, read_results, render_report, summarise, write_report
+    from aspectlab.reports.runs import list_records, render_report, write_report
 
     _refuse_idle(pages, {"--json": as_json, "--format": formats is not None, "--out": out is not None})
     chosen = _choose(formats, out)
-    results = read_results(runs)
-    sections = summarise(results)
-    title = f"Report on {format_count(sum(bool(result.scores) for result in results), 'run')}"
+    made = _make_report(runs)
     commands = {name: show_command("report", runs, [("--format", name)]) for name in chosen}
     if pages is not None:
-        notice(f"brought {_renew(pages, runs, results, sections)} files in {pages} up to date")
+        notice(f"brought {_renew(pages, runs, made)} files in {pages} up to date")
     elif as_json:
-        print_json(list_records(sections, show_command("report", runs, [("--json", "")])))
+        print_json(list_records(made, show_command("report", runs, [("--json", "")])))
     elif out is None:
-        sys.stdout.write(render_report(chosen[0], title, sections, commands[chosen[0]]))
+        sys.stdout.write(render_report(chosen[0], made, commands[chosen[0]]))
     else:
-        written = write_report(out, title, sections, commands)
+        written = write_report(out, made, commands)
         notice(f"wrote {len(written)} files to {out}")
+
+
+def _make_report(runs: Sequence[Path]) -> RunReport:
+    from aspectlab.reports import format_count
+    from aspectlab.reports.runs import RunReport, read_results, summarise
+
+    results = read_results(runs)
+    title = f"Report on {format_count(sum(bool(result.scores) for result in results), 'run')}"
+    return RunReport(title, results, summarise(results))
 
 
 def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
@@ -85,11 +91,11 @@ def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
         raise ConfigError(f"--json with {names[1]}: expected one of them; --json goes to the standard output")
 
 
-def _renew(pages: Path, runs: Sequence[Path], results: list[RunResult], sections: list[Section]) -> int:
+def _renew(pages: Path, runs: Sequence[Path], made: RunReport) -> int:
     from aspectlab.reports.runs import fill_pages, gather
 
     command = show_command("report", runs, [("--pages", str(pages))])
-    return len(fill_pages(pages, gather(results, sections, command)))
+    return len(fill_pages(pages, gather(made, command)))
 
 
 def show_command(command: str, runs: Sequence[Path], options: Sequence[tuple[str, str | None]]) -> str:

@@ -10,8 +10,8 @@ from madereports import make_many, write_published_runs
 from markup import parse
 
 from aspectlab.reports.runs.load import read_results
-from aspectlab.reports.runs.render_html import render_runs
-from aspectlab.reports.runs.summary import summarise
+from aspectlab.reports.runs.render_html import render_html
+from aspectlab.reports.runs.summary import RunReport, summarise
 
 WIDTHS = [400, 1600]
 
@@ -21,8 +21,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
     write_published_runs(folder)
     path = folder / "report.html"
-    sections = summarise([*read_results([folder]), *make_many()])
-    path.write_text(render_runs("Report", sections, "aspectlab report runs"), encoding="utf-8")
+    runs = [*read_results([folder]), *make_many()]
+    report = RunReport("Report", runs, summarise(runs))
+    path.write_text(render_html(report, "aspectlab report runs"), encoding="utf-8")
     return path
 
 

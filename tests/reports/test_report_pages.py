@@ -8,10 +8,11 @@ import pytest
 from madereports import make_results
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.reports.runs.cross_tables import list_overviews, list_paired
+from aspectlab.reports.runs.changes import list_paired
 from aspectlab.reports.runs.load import RunResult, read_results
 from aspectlab.reports.runs.pages import PageMaterial, fill, fill_pages, gather, list_rerun_commands
-from aspectlab.reports.runs.summary import summarise
+from aspectlab.reports.runs.summary import RunReport, summarise
+from aspectlab.reports.runs.tables import list_overviews
 
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = "aspectlab report studies/results --pages docs/results"
@@ -26,7 +27,7 @@ def make_runs() -> list[RunResult]:
 @pytest.fixture
 def material() -> PageMaterial:
     runs = make_runs()
-    return gather(runs, summarise(runs), "aspectlab report rows")
+    return gather(RunReport("Ours", runs, summarise(runs)), "aspectlab report rows")
 
 
 def test_overview_has_a_column_per_corpus() -> None:
@@ -51,7 +52,7 @@ def test_tables_of_corpora_that_differ_by_odd_letters_only_have_names_of_their_o
         for corpus, value in (("my corpus", 80.0), ("my_corpus", 70.0))
         for run in make_results("bert", [[value]], corpus=corpus)
     ]
-    tables = gather(runs, summarise(runs), COMMAND).tables
+    tables = gather(RunReport("Ours", runs, summarise(runs)), COMMAND).tables
     names = ["atsc-my_corpus-test-scores", "atsc-my_corpus-test-scores-2"]
     assert [tables[name].rows[0][2].text for name in names] == ["80.00", "70.00"]
 
@@ -77,7 +78,7 @@ def test_page_may_ask_for_some_columns(material: PageMaterial) -> None:
 
 def test_page_may_leave_out_rows_with_little_in_them() -> None:
     runs = [*make_runs(), *make_results("stage", [[90.0]])]
-    material = gather(runs, summarise(runs), "aspectlab report rows")
+    material = gather(RunReport("Ours", runs, summarise(runs)), "aspectlab report rows")
     mark = f"{next(iter(material.tables))} cars tea"
     assert "| stage/tiny |" in fill(PAGE.format(mark), material, "ours.md")
     filled = fill(PAGE.format(f"{mark} least=2"), material, "ours.md")
@@ -87,7 +88,7 @@ def test_page_may_leave_out_rows_with_little_in_them() -> None:
 
 def test_page_that_names_no_column_keeps_rows_by_all_columns() -> None:
     runs = [*make_runs(), *make_results("stage", [[90.0]])]
-    material = gather(runs, summarise(runs), "aspectlab report rows")
+    material = gather(RunReport("Ours", runs, summarise(runs)), "aspectlab report rows")
     filled = fill(PAGE.format(f"{next(iter(material.tables))} least=2"), material, "ours.md")
     assert "| system | cars | tea |" in filled
     assert "| bert/tiny |" in filled
@@ -162,7 +163,7 @@ def test_page_that_is_no_utf8_is_refused(material: PageMaterial, tmp_path: Path)
 
 def test_page_names_a_column_with_blanks_by_underscores() -> None:
     runs = make_results("bert", [[80.0, 82.0]], metric="weighted_f1")
-    material = gather(runs, summarise(runs), "aspectlab report rows")
+    material = gather(RunReport("Ours", runs, summarise(runs)), "aspectlab report rows")
     table = next(table for table in material.tables.values() if any(" " in name for name in table.columns))
     column = next(name for name in table.columns if " " in name)
     filled = fill(PAGE.format(f"{table.name} {column.replace(' ', '_')}"), material, "ours.md")
@@ -207,7 +208,7 @@ def test_commands_name_all_that_decides_a_row() -> None:
 def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(ROOT)
     results = read_results([Path("studies/results")])
-    material = gather(results, summarise(results), COMMAND)
+    material = gather(RunReport("Ours", results, summarise(results)), COMMAND)
     pages = sorted(Path("docs/results").glob("*.md"))
     for page in pages:
         (tmp_path / page.name).write_bytes(page.read_bytes())

@@ -14,11 +14,10 @@ from aspectlab.reports.runs.cross_figures import (
     draw_additions,
     draw_ranks,
     list_joint_figures,
-    list_section_figures,
     rank_systems,
 )
+from aspectlab.reports.runs.figures import draw_strips, list_section_figures
 from aspectlab.reports.runs.load import RunResult
-from aspectlab.reports.runs.run_figures import draw_strips
 from aspectlab.reports.runs.summary import summarise
 from aspectlab.reports.svg.picture import WIDTH, Picture, render_png
 from aspectlab.reports.svg.shapes import Scale, draw_scale, draw_title, fit_label

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from madereports import make_results
 
-from aspectlab.reports.runs.cross_tables import format_shift, list_shifts
+from aspectlab.reports.runs.changes import format_shift, list_shifts
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.summary import summarise
 

@@ -31,7 +31,7 @@ def contrast(
     ("columns", "marks"),
     [
         ([BETTER, STEADY], [Significance.BEST, Significance.WORSE]),
-        ([STEADY, WAVERING], [Significance.LEVEL, Significance.BEST]),
+        ([STEADY, WAVERING], [Significance.NOT_WORSE, Significance.BEST]),
         ([[[99.0]], STEADY], [Significance.UNTESTED, Significance.BEST]),
         ([[[99.0]], [[98.0]]], [Significance.BEST, Significance.UNTESTED]),
         ([[[60.0, 60.1, 60.2]], [[90.0, 90.1, 90.2]]], [Significance.WORSE, Significance.BEST]),
@@ -59,7 +59,7 @@ def test_places_call_no_system_worse_that_wins_where_both_have_run(metric: str, 
     other = {key: value + sign * (5 + 0.1 * key[1]) for key, value in shared.items()}
     assert [place.mark for place in mark_best(metric, [best, other])] == [
         Significance.BEST,
-        Significance.LEVEL,
+        Significance.NOT_WORSE,
     ]
 
 

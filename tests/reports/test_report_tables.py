@@ -9,11 +9,12 @@ import pytest
 from madereports import make_results
 from markup import parse
 
+from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.render_csv import list_records, render_csv
 from aspectlab.reports.runs.render_latex import escape_latex, render_latex
 from aspectlab.reports.runs.render_markdown import render_markdown
 from aspectlab.reports.runs.report import render_report
-from aspectlab.reports.runs.summary import Section, summarise
+from aspectlab.reports.runs.summary import RunReport, summarise
 from aspectlab.reports.runs.tables import build_scores, build_spreads, build_tables
 
 COMMAND = "aspectlab report runs"
@@ -21,9 +22,13 @@ COMMAND = "aspectlab report runs"
 HAND = [[1.0, 3.0], [5.0, 7.0]]
 
 
-def summarise_two() -> list[Section]:
+def make_two() -> list[RunResult]:
     better = [[value + 50 for value in row] for row in HAND]
-    return summarise(make_results("better", better) + make_results("worse", HAND))
+    return make_results("better", better) + make_results("worse", HAND)
+
+
+def make_report(runs: list[RunResult]) -> RunReport:
+    return RunReport("Report", runs, summarise(runs))
 
 
 def test_spreads_hold_hand_counted_parts() -> None:
@@ -78,16 +83,16 @@ def test_signature_changes_with_any_value() -> None:
     ],
 )
 def test_report_marks_the_best_and_ends_tables_with_signature_and_command(form: str, best: str) -> None:
-    sections = summarise_two()
-    text = render_report(form, "Report", sections, COMMAND)
-    tables = [table for section in sections for table in build_tables(section, COMMAND)]
+    report = make_report(make_two())
+    text = render_report(form, report, COMMAND)
+    tables = [table for section in report.sections for table in build_tables(section, COMMAND)]
     assert text.count(best) == 1
     assert text.count(COMMAND) == len(tables) == 2
     assert text.count("runs:8@") == len(tables)
 
 
 def test_csv_has_a_row_per_cell_and_ends_with_signature_and_command() -> None:
-    rows = list(csv.DictReader(io.StringIO(render_report("csv", "Report", summarise_two(), COMMAND))))
+    rows = list(csv.DictReader(io.StringIO(render_report("csv", make_report(make_two()), COMMAND))))
     assert [(row["system"], row["mean"], row["mark"]) for row in rows] == [
         ("better/tiny", "54.0000", "best"),
         ("worse/tiny", "4.0000", "worse"),
@@ -98,7 +103,7 @@ def test_csv_has_a_row_per_cell_and_ends_with_signature_and_command() -> None:
 def test_csv_does_not_round_a_small_p_to_nothing() -> None:
     # two runs each, 30 apart and 0.002 wide: Welch's p is far below 0.0001
     runs = make_results("good", [[90.0, 90.002]]) + make_results("bad", [[60.0, 60.002]])
-    text = render_csv(summarise(runs), COMMAND)
+    text = render_csv(make_report(runs), COMMAND)
     (row,) = (row for row in csv.DictReader(io.StringIO(text)) if row["system"] == "bad/tiny")
     assert 0 < float(row["p"]) < 1e-4
 
@@ -108,7 +113,7 @@ def test_records_hold_every_printed_value() -> None:
         replace(run, label="capsnet-bert", model="capsnet-bert", corpus="rest14")
         for run in make_results("x", [[84.0, 85.0]])
     ]
-    (record,) = list_records(summarise(runs), COMMAND)
+    (record,) = list_records(make_report(runs), COMMAND)
     # "reported" of the reproducibility paper and Table 7 of ARTS; the former's own mean
     assert [fact["value"] for fact in record["published"]] == [83.48, 85.93]  # type: ignore[attr-defined]
     assert [fact["value"] for fact in record["reproduced"]] == [83.89]  # type: ignore[attr-defined]
@@ -118,14 +123,14 @@ HOSTILE = "<script>alert(1)</script> | `x` *b* [a](javascript:1) & \\input{x} %"
 
 
 def test_html_shows_a_hostile_name_as_text() -> None:
-    page = render_report("html", "Report", summarise(make_results(HOSTILE, HAND)), COMMAND)
+    page = render_report("html", make_report(make_results(HOSTILE, HAND)), COMMAND)
     parsed = parse(page)
     assert parsed.tags.count("script") == 1  # the empty one of the frame
     assert HOSTILE.split(" |")[0] in "".join(parsed.texts)
 
 
 def test_markdown_shows_a_hostile_name_as_text() -> None:
-    text = render_markdown("Report", build_tables(summarise(make_results(HOSTILE, HAND))[0], COMMAND))
+    text = render_markdown(make_report(make_results(HOSTILE, HAND)), COMMAND)
     assert "<script>" not in re.sub(r"\\[<>]", "", text)
     rows = [line for line in text.splitlines() if "alert" in line]
     # unescaped bars part the cells: system, runs, accuracy
@@ -133,7 +138,7 @@ def test_markdown_shows_a_hostile_name_as_text() -> None:
 
 
 def test_latex_shows_a_hostile_name_as_text() -> None:
-    text = render_latex("Report", build_tables(summarise(make_results(HOSTILE, HAND))[0], COMMAND))
+    text = render_latex(make_report(make_results(HOSTILE, HAND)), COMMAND)
     assert r"\input{" not in text
     assert escape_latex(HOSTILE) in text
 
@@ -147,7 +152,7 @@ def test_latex_draws_no_dash_for_hyphens(text: str, shown: str) -> None:
 
 def test_latex_labels_differ_where_corpora_differ_by_odd_letters_only() -> None:
     runs = [run for corpus in ("my corpus", "my_corpus") for run in make_results("a", HAND, corpus=corpus)]
-    text = render_report("latex", "Report", summarise(runs), COMMAND)
+    text = render_report("latex", make_report(runs), COMMAND)
     assert re.findall(r"\\label{tab:(.*-scores.*)}", text) == [
         "atsc-my_corpus-test-scores",
         "atsc-my_corpus-test-scores-2",
@@ -156,7 +161,7 @@ def test_latex_labels_differ_where_corpora_differ_by_odd_letters_only() -> None:
 
 @pytest.mark.parametrize("name", ["[ours]", "*ours"])
 def test_latex_row_does_not_begin_with_what_looks_like_an_option(name: str) -> None:
-    text = render_latex("Report", build_tables(summarise(make_results(name, HAND))[0], COMMAND))
+    text = render_latex(make_report(make_results(name, HAND)), COMMAND)
     assert f"\n{{}}{name}/tiny & " in text
     assert f"\n{name}" not in text
 
@@ -164,5 +169,55 @@ def test_latex_row_does_not_begin_with_what_looks_like_an_option(name: str) -> N
 @pytest.mark.parametrize("form", ["md", "latex", "csv", "html"])
 def test_report_does_not_depend_on_the_order_of_runs(form: str) -> None:
     runs = make_results("better", HAND) + make_results("worse", HAND)
-    texts = [render_report(form, "Report", summarise(order), COMMAND) for order in (runs, runs[::-1])]
+    texts = [render_report(form, make_report(order), COMMAND) for order in (runs, runs[::-1])]
     assert texts[0] == texts[1]
+
+
+def make_study() -> list[RunResult]:
+    """A model and a variant of its training on two corpora, measured on originals and their variants."""
+    levels = {"revtgt_ori": 0.0, "revtgt_new": -20.0}
+    return [
+        replace(
+            run,
+            model="bert",
+            variant=variant,
+            scores={
+                "test": run.scores["test"],
+                "arts": {name: run.scores["test"]["accuracy"] + change for name, change in levels.items()},
+            },
+        )
+        for corpus in ("tea", "cars")
+        for label, variant, values in (("bert", "base", [80.0, 82.0]), ("bert+more", "more", [83.0, 84.0]))
+        for run in make_results(label, [values], corpus=corpus)
+    ]
+
+
+@pytest.mark.parametrize("form", ["md", "latex", "html"])
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [
+        ("ATSC · test: accuracy by corpus", "81.00 ± 1.41 (2)"),
+        ("ATSC · test: accuracy against the base, by the same seeds", "+2.50"),
+        ("ATSC · cars: accuracy by strategy", "81.0 → 61.0 (−20.00"),
+    ],
+)
+def test_report_compares_corpora_variants_and_originals(form: str, heading: str, cell: str) -> None:
+    text = render_report(form, make_report(make_study()), COMMAND)
+    for shown in (heading.removeprefix("ATSC · test: "), cell):
+        assert (escape_latex(shown) if form == "latex" else shown) in text, shown
+
+
+def test_csv_holds_the_change_of_a_variant_and_that_on_variants() -> None:
+    text = render_report("csv", make_report(make_study()), COMMAND)
+    rows = {(row["corpus"], row["system"], row["metric"]): row for row in csv.DictReader(io.StringIO(text))}
+    change = rows["tea", "bert+more/tiny", "accuracy"]
+    # by hand: 83 - 80 and 84 - 82
+    assert (change["base"], change["base_gap"], change["base_pairs"]) == ("bert/tiny", "2.5000", "2")
+    assert float(change["base_low"]) < 2.5 < float(change["base_high"])
+    assert rows["tea", "bert/tiny", "accuracy"]["base"] == ""
+    assert rows["tea", "bert/tiny", "revtgt_new"]["originals_gap"] == "-20.0000"
+    assert rows["tea", "bert/tiny", "revtgt_ori"]["originals_gap"] == ""
+
+
+def test_report_on_one_corpus_repeats_no_table() -> None:
+    assert "by corpus" not in render_report("md", make_report(make_two()), COMMAND)

@@ -12,6 +12,7 @@ from aspectlab.reports.runs.render_csv import list_records as list_records
 from aspectlab.reports.runs.render_html import render_html_table as render_html_table
 from aspectlab.reports.runs.report import render_report as render_report, write_report as write_report
 from aspectlab.reports.runs.summary import (
+    RunReport as RunReport,
     Section as Section,
     find_system as find_system,
     select_metric as select_metric,

@@ -9,7 +9,13 @@ from statistics import mean
 from aspectlab.errors import DataError
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.metric_names import is_lower_better, name_metric
-from aspectlab.reports.runs.significance import LEVEL, MIN_PAIRS, pair_runs, test_independent, test_pairs
+from aspectlab.reports.runs.significance import (
+    ALPHA,
+    MIN_PAIRS,
+    compare_independent,
+    compare_pairs,
+    pair_runs,
+)
 from aspectlab.reports.runs.summary import Cell, Section, System, Target, name_systems
 from aspectlab.reports.runs.table import format_number, format_signed
 from aspectlab.stats import cohen_d, holm, vargha_delaney
@@ -80,7 +86,7 @@ def _compare_means(target: Target, metric: str, a: Cell, b: Cell) -> SystemCompa
 
 def _test_all_runs(plain: SystemComparison, a: Cell, b: Cell) -> SystemComparison:
     """Compare all runs, paired or not."""
-    found = test_independent(a.values, b.values)
+    found = compare_independent(a.values, b.values)
     gap = mean(a.values.values()) - mean(b.values.values())
     return replace(plain, p_welch=found, difference_welch=gap, p=found)
 
@@ -90,7 +96,7 @@ def _test_paired_runs(
 ) -> SystemComparison:
     """Compare the pairs, of which there must be two; if there are enough, they decide."""
     keys = pair_runs(a.values, b.values)
-    found = test_pairs(a.values, b.values, resamples=resamples, seed=seed)
+    found = compare_pairs(a.values, b.values, resamples=resamples, seed=seed)
     return replace(
         apart,
         interval=found.bootstrap.interval,
@@ -113,7 +119,7 @@ def conclude(contrast: SystemComparison) -> str:
     where = f"{contrast.target}, {name_metric(contrast.metric)}"
     if contrast.pairs < MIN_PAIRS or contrast.p is None:
         return f"{where}: {_describe_few_pairs(contrast)}"
-    if contrast.p <= LEVEL:
+    if contrast.p <= ALPHA:
         low, high = sorted(map(abs, contrast.interval or (contrast.difference,) * 2))
         better, points = _name_better(contrast, contrast.difference), format_number(abs(contrast.difference))
         return (
@@ -146,7 +152,7 @@ def _describe_few_pairs(contrast: SystemComparison) -> str:
     """With few pairs only a test that takes runs for independent can say anything, and only of seeds."""
     pairs = "one pair of runs is" if contrast.pairs == 1 else f"{contrast.pairs} pairs of runs are"
     start = f"{pairs} too few for a paired test (it takes {MIN_PAIRS})"
-    if contrast.p is None or contrast.p > LEVEL:
+    if contrast.p is None or contrast.p > ALPHA:
         return f"{start}; no difference can be concluded."
     # the test is over all runs, and so is what it finds: the pairs may be the exceptions
     better = _name_better(contrast, contrast.difference_welch or 0.0)
@@ -160,9 +166,9 @@ def _describe_doubt(contrast: SystemComparison) -> str:
     assert contrast.interval is not None
     low, high = map(format_signed, contrast.interval)
     p_values = [contrast.p_wilcoxon or 0.0, contrast.p_bootstrap or 0.0]
-    if min(p_values) > LEVEL:
+    if min(p_values) > ALPHA:
         why = "neither test finds one"
-    elif max(p_values) > LEVEL:
+    elif max(p_values) > ALPHA:
         why = f"the tests disagree (p = {p_values[0]:.2g} by Wilcoxon, {p_values[1]:.2g} by the bootstrap)"
     else:
         why = f"it does not survive the correction for many comparisons (p = {contrast.p:.2g})"

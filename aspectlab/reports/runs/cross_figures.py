@@ -10,7 +10,6 @@ from math import fsum
 from typing import NamedTuple
 
 from aspectlab.reports.runs.metric_names import is_lower_better, name_metric, order_metric
-from aspectlab.reports.runs.run_figures import draw_bars, draw_strips
 from aspectlab.reports.runs.significance import group_by_split
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import make_slug
@@ -33,16 +32,6 @@ from aspectlab.reports.svg.shapes import (
     series_legend_height,
 )
 from aspectlab.stats import critical_difference, friedman, mean_ranks
-
-
-def list_section_figures(section: Section) -> list[Picture]:
-    """Give the pictures of one test set: runs of every metric, and bars where papers say something."""
-    return [
-        picture
-        for metric in section.columns
-        for picture in (draw_strips(section, metric), draw_bars(section, metric))
-        if picture is not None
-    ]
 
 
 def list_joint_figures(sections: Sequence[Section]) -> list[Picture]:

@@ -57,7 +57,24 @@ def from_record(record: RunRecord) -> RunResult:
     }
     scores = {test: _in_percent(found) for test, found in record.metrics.items()}
     who, on = (record.label, record.model, record.encoder), (record.task, record.corpus)
-    return RunResult(*who, texts, *on, record.split, record.seed, scores, record.signatures, run=record.id)
+    return RunResult(
+        *who,
+        texts,
+        *on,
+        record.split,
+        record.seed,
+        scores,
+        record.signatures,
+        run=record.id,
+        variant=_find_variant(record.label, record.model),
+    )
+
+
+def _find_variant(label: str, model: str) -> str:
+    """Return what a study trained differently, by its label MODEL+VARIANT; nothing for a label of its own."""
+    if label == model:
+        return BASE
+    return label.removeprefix(f"{model}+") if label.startswith(f"{model}+") else ""
 
 
 def _read_path(place: Path) -> list[RunResult]:

@@ -19,13 +19,13 @@ from typing import TypeVar
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
 from aspectlab.reports.html import write_file
-from aspectlab.reports.runs.cross_tables import list_overviews, list_paired, list_shifts
+from aspectlab.reports.runs.changes import list_paired, list_shifts
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.render_markdown import render_markdown_table
 from aspectlab.reports.runs.report import name_pictures
-from aspectlab.reports.runs.summary import Section
+from aspectlab.reports.runs.summary import RunReport
 from aspectlab.reports.runs.table import NOTHING, ReportTable
-from aspectlab.reports.runs.tables import build_tables
+from aspectlab.reports.runs.tables import build_tables, list_overviews
 from aspectlab.reports.svg.picture import Picture, unique_names
 
 _END = "<!-- end -->"
@@ -49,12 +49,16 @@ class PageMaterial:
     results: Sequence[RunResult]
 
 
-def gather(results: Sequence[RunResult], sections: Sequence[Section], command: str) -> PageMaterial:
-    """Name every table and picture that the runs allow."""
-    own = (table for section in sections for table in build_tables(section, command))
-    shifts = list_shifts(sections, command)
-    made = (*list_overviews(sections, command), *list_paired(results, command), *shifts, *own)
-    return PageMaterial(dict(unique_names(made)), dict(name_pictures(sections)), results)
+def gather(report: RunReport, command: str) -> PageMaterial:
+    """Return every table and picture that the runs allow, by name."""
+    own = (table for section in report.sections for table in build_tables(section, command))
+    made = (
+        *list_overviews(report.sections, command),
+        *list_paired(report.results, command),
+        *list_shifts(report.sections, command),
+        *own,
+    )
+    return PageMaterial(dict(unique_names(made)), dict(name_pictures(report)), report.results)
 
 
 def fill_pages(folder: Path, material: PageMaterial) -> list[Path]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from aspectlab.readers.tables import escape_formula
+from aspectlab.reports.runs.changes import Change, find_bases, find_originals, measure_shift, measure_variant
 from aspectlab.reports.runs.published import Gap
-from aspectlab.reports.runs.summary import Cell, Section
+from aspectlab.reports.runs.significance import RunValues
+from aspectlab.reports.runs.summary import Cell, RunReport, Section, System
 from aspectlab.reports.runs.tables import sign_section
 
 FlatRecord = dict[str, str | int | float | None]
@@ -18,20 +20,20 @@ _VALUE_FIELDS = ("value", "printed", "std", "gap", "low", "high", "source", "not
 """What a record says of a printed value; low and high bound the gap."""
 
 
-def list_records(sections: Iterable[Section], command: str) -> list[dict[str, object]]:
-    """Give every cell of a report, in percent, with all printed values; what is not known is None."""
+def list_records(report: RunReport, command: str) -> list[dict[str, object]]:
+    """Return every cell of a report, in percent, with all printed values; what is not known is None."""
     return [
-        {**_flatten_cell(section, metric, cell), **_group_facts(cell.gaps), **_end(section, command)}
-        for section, metric, cell in _walk(sections)
+        {**record, **_group_facts(cell.gaps), **changes, **_end(section, command)}
+        for section, cell, record, changes in _walk(report)
     ]
 
 
-def render_csv(sections: Sequence[Section], command: str) -> str:
-    """Give a row per cell with the first value of each kind; it ends with the signature and the command."""
+def render_csv(report: RunReport, command: str) -> str:
+    """Return a row per cell with the first value of each kind; it ends with the signature and the command."""
     stream = io.StringIO()
     rows = [
-        {**_flatten_cell(section, metric, cell), **_first_facts(cell.gaps), **_end(section, command)}
-        for section, metric, cell in _walk(sections)
+        {**record, **_first_facts(cell.gaps), **changes, **_end(section, command)}
+        for section, cell, record, changes in _walk(report)
     ]
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(rows[0])
@@ -46,10 +48,47 @@ def _format_csv_cell(column: str, cell: str | int | float | None) -> str | int:
     return escape_formula(cell)
 
 
-def _walk(sections: Iterable[Section]) -> Iterator[tuple[Section, str, Cell]]:
-    for section in sections:
+def _walk(report: RunReport) -> Iterator[tuple[Section, Cell, FlatRecord, FlatRecord]]:
+    """Return every cell with its section, its numbers, and its changes."""
+    bases = find_bases(report.results)
+    for section in report.sections:
         for metric, cells in section.columns.items():
-            yield from ((section, metric, cell) for cell in cells)
+            for cell in cells:
+                base = bases.get((section.target.task, cell.system))
+                changes = {
+                    **_compare_base(section, metric, cell, base),
+                    **_compare_originals(section, metric, cell),
+                }
+                yield section, cell, _flatten_cell(section, metric, cell), changes
+
+
+def _compare_base(section: Section, metric: str, cell: Cell, base: System | None) -> FlatRecord:
+    """Return the change of a variant against its base, over the runs that both have."""
+    values = _find_values(section, metric, base)
+    change = measure_variant([values], [cell.values])
+    return {
+        "base": base.name if base and change else None,
+        **_flatten_change("base", change),
+        "base_pairs": len(change.runs[0]) if change else None,
+    }
+
+
+def _compare_originals(section: Section, metric: str, cell: Cell) -> FlatRecord:
+    """Return the change of accuracy from originals to their variants, over the runs that have both."""
+    originals = _find_values(section, find_originals(metric), cell.system)
+    both = originals.keys() & cell.values.keys()
+    one, other = ({key: side[key] for key in sorted(both)} for side in (originals, cell.values))
+    return _flatten_change("originals", measure_shift(one, other) if both else None)
+
+
+def _find_values(section: Section, metric: str | None, system: System | None) -> RunValues:
+    column = section.columns.get(metric, ()) if metric else ()
+    return next((cell.values for cell in column if cell.system == system), {})
+
+
+def _flatten_change(name: str, change: Change | None) -> FlatRecord:
+    low, high = (change.interval if change else None) or (None, None)
+    return {f"{name}_gap": change.mean if change else None, f"{name}_low": low, f"{name}_high": high}
 
 
 def _flatten_cell(section: Section, metric: str, cell: Cell) -> FlatRecord:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from aspectlab.reports.formatting import format_count
 from aspectlab.reports.html import TABLE_STYLES, escape_html, load_assets, render_page
-from aspectlab.reports.runs.cross_figures import list_joint_figures, list_section_figures
+from aspectlab.reports.runs.cross_figures import list_joint_figures
+from aspectlab.reports.runs.figures import list_section_figures
 from aspectlab.reports.runs.significance import Significance
-from aspectlab.reports.runs.summary import Section
+from aspectlab.reports.runs.summary import RunReport, Section
 from aspectlab.reports.runs.table import Entry, ReportTable
-from aspectlab.reports.runs.tables import build_tables
+from aspectlab.reports.runs.tables import build_cross_tables, build_tables
 from aspectlab.reports.svg.picture import Picture
 
 _JOINT = "across"
@@ -18,27 +19,33 @@ _OPEN_PICTURES = 3
 """So many pictures of a section stand open; the others unfold."""
 
 
-def render_runs(title: str, sections: Sequence[Section], command: str) -> str:
-    """Give the page; the same sections give the same bytes."""
-    joint = list_joint_figures(sections)
+def render_html(report: RunReport, command: str) -> str:
+    """Return the page; the same runs give the same bytes."""
+    sections = report.sections
+    joint = _render_joint(build_cross_tables(report, command), list_joint_figures(sections))
     names = [(f"part{number}", str(section.target)) for number, section in enumerate(sections)]
     links = [(_JOINT, "Across corpora"), *names] if joint else names
-    parts = [_render_joint(joint)] if joint else []
+    parts = [joint]
     parts += [
         _render_section(name, section, command) for (name, _), section in zip(names, sections, strict=True)
     ]
     nav = " ".join(f'<a href="#{name}">{escape_html(heading)}</a>' for name, heading in links)
     body = (
         '<a class="skip" href="#main">To the report</a>\n'
-        f'<header>\n<h1>{escape_html(title)}</h1>\n<p class="facts">{_describe_size(sections)}</p>\n'
+        f'<header>\n<h1>{escape_html(report.title)}</h1>\n<p class="facts">{_describe_size(sections)}</p>\n'
         f'<nav aria-label="Parts of the report">{nav}</nav>\n</header>\n'
         f'<main id="main">\n{"".join(parts)}</main>'
     )
-    return render_page(title, body, style=load_assets(*TABLE_STYLES), script="")
+    return render_page(report.title, body, style=load_assets(*TABLE_STYLES), script="")
 
 
-def _render_joint(pictures: Iterable[Picture]) -> str:
-    return f'<section id="{_JOINT}">\n<h2>Across corpora</h2>\n{_render_figures(pictures)}\n</section>\n'
+def _render_joint(tables: Sequence[ReportTable], pictures: Sequence[Picture]) -> str:
+    """Return the first table and the pictures; other tables unfold. Nothing where there are none."""
+    parts = [render_html_table(table, table.title) for table in tables[:1]]
+    parts += [_fold(table.title, render_html_table(table, table.title)) for table in tables[1:]]
+    parts += [f"{_render_figures(pictures)}\n"] if pictures else []
+    body = "".join(parts)
+    return f'<section id="{_JOINT}">\n<h2>Across corpora</h2>\n{body}</section>\n' if body else ""
 
 
 def _render_section(name: str, section: Section, command: str) -> str:
@@ -78,11 +85,16 @@ def _describe_size(sections: Sequence[Section]) -> str:
 _TEXT_COLUMNS = {"source", "note"}
 """Columns of words, which may wrap."""
 
-_MARKS = {Significance.BEST: "", Significance.LEVEL: "≈", Significance.WORSE: "", Significance.UNTESTED: "?"}
+_MARKS = {
+    Significance.BEST: "",
+    Significance.NOT_WORSE: "≈",
+    Significance.WORSE: "",
+    Significance.UNTESTED: "?",
+}
 
 
-def render_html_table(table: ReportTable) -> str:
-    """Give a table that scrolls by itself where the window is narrow, its signature and its command."""
+def render_html_table(table: ReportTable, caption: str | None = None) -> str:
+    """Return a table that scrolls by itself where the window is narrow, its signature and its command."""
     head = "".join(
         f'<th scope="col"{_column_class(table, number)}>{escape_html(name)}</th>'
         for number, name in enumerate(table.columns)
@@ -90,7 +102,7 @@ def render_html_table(table: ReportTable) -> str:
     body = "\n".join(f"<tr>{_render_row(table, row)}</tr>" for row in table.rows)
     return (
         f'<div class="scroll" role="region" aria-label="{escape_html(table.title)}" tabindex="0"><table>'
-        f"<caption>{escape_html(shorten_title(table))}</caption>\n<thead><tr>{head}</tr></thead>\n"
+        f"<caption>{escape_html(caption or shorten_title(table))}</caption>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>\n{_render_notes(table.notes)}\n"
         f'<p class="end"><code>{escape_html(table.signature)}</code>'
         f"<code>{escape_html(table.command)}</code></p>"

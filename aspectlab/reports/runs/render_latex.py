@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 
 from aspectlab.reports.runs.significance import Significance
+from aspectlab.reports.runs.summary import RunReport
 from aspectlab.reports.runs.table import Entry, ReportTable
+from aspectlab.reports.runs.tables import list_tables
 
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -21,21 +23,17 @@ _SPECIAL = {
     "≈": r"$\approx$",
     "−": "$-$",
     "–": r"\textendash{}",
+    "→": r"$\rightarrow$",
     "·": r"$\cdot$",
     "\n": " ",
 }
 _HYPHEN = re.compile("-(?=-)")
 
 
-def render_latex(title: str, tables: Iterable[ReportTable]) -> str:
-    r"""Give the tables as floats, one after another.
-
-    >>> print(render_latex("50 % done", []))
-    % 50 % done
-    % needs \usepackage{booktabs}
-    <BLANKLINE>
-    """
-    return "\n".join([f"% {title}", r"% needs \usepackage{booktabs}", "", *map(_render, tables)])
+def render_latex(report: RunReport, command: str) -> str:
+    """Return all tables of a report as floats, one after another."""
+    head = [f"% {report.title}", r"% needs \usepackage{booktabs}", ""]
+    return "\n".join([*head, *map(_render, list_tables(report, command))])
 
 
 def escape_latex(text: str) -> str:
@@ -78,6 +76,6 @@ def _show(entry: Entry) -> str:
     text = escape_latex(entry.text)
     if entry.mark is Significance.BEST:
         return rf"\textbf{{{text}}}"
-    return text + {Significance.LEVEL: r"$^{\approx}$", Significance.UNTESTED: r"$^{?}$"}.get(
+    return text + {Significance.NOT_WORSE: r"$^{\approx}$", Significance.UNTESTED: r"$^{?}$"}.get(
         entry.mark or Significance.WORSE, ""
     )

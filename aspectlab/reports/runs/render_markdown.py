@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterable
 
 from aspectlab.reports.runs.significance import Significance
+from aspectlab.reports.runs.summary import RunReport
 from aspectlab.reports.runs.table import Entry, ReportTable
+from aspectlab.reports.runs.tables import list_tables
 
 # what Markdown or HTML within it would take for its own
 _SPECIAL = re.compile(r"([\\`*_<>|\[\]])")
 
 
-def render_markdown(title: str, tables: Iterable[ReportTable]) -> str:
-    """Give a page of tables.
-
-    >>> print(render_markdown("One", []))
-    # One
-    <BLANKLINE>
-    """
-    return "\n".join([f"# {title}", "", *map(_render, tables)])
+def render_markdown(report: RunReport, command: str) -> str:
+    """Return a page of all tables of a report."""
+    return "\n".join([f"# {report.title}", "", *map(_render, list_tables(report, command))])
 
 
 def _render(table: ReportTable) -> str:
@@ -44,7 +41,7 @@ def _show(entry: Entry) -> str:
     text = _escape(entry.text)
     if entry.mark is Significance.BEST:
         return f"**{text}**"
-    return text + {Significance.LEVEL: " ≈", Significance.UNTESTED: " ?"}.get(
+    return text + {Significance.NOT_WORSE: " ≈", Significance.UNTESTED: " ?"}.get(
         entry.mark or Significance.WORSE, ""
     )
 

@@ -28,7 +28,7 @@ def group_by_split(values: Mapping[RunKey, float]) -> dict[int, list[float]]:
     return dict(splits)
 
 
-LEVEL = 0.05
+ALPHA = 0.05
 MIN_PAIRS = 6
 """With fewer pairs Wilcoxon's p cannot fall to 0.05, whatever the values are."""
 
@@ -52,7 +52,7 @@ def pair_runs(first: RunValues, second: RunValues) -> list[RunKey]:
     return sorted(first.keys() & second.keys())
 
 
-def test_pairs(first: RunValues, second: RunValues, *, resamples: int, seed: int) -> PairedTests:
+def compare_pairs(first: RunValues, second: RunValues, *, resamples: int, seed: int) -> PairedTests:
     """Test the runs that both have; the same seed draws the same resamples for every pair of systems."""
     keys = pair_runs(first, second)
     differences = {key: first[key] - second[key] for key in keys}
@@ -64,7 +64,7 @@ def test_pairs(first: RunValues, second: RunValues, *, resamples: int, seed: int
     )
 
 
-def test_independent(first: RunValues, second: RunValues) -> float | None:
+def compare_independent(first: RunValues, second: RunValues) -> float | None:
     """Test all runs as if they were independent, which those of one split are not; None for a single run."""
     if min(len(first), len(second)) < 2:
         return None
@@ -87,7 +87,7 @@ class Significance(Enum):
     """How a system stands in its column."""
 
     BEST = "best"
-    LEVEL = "not significantly worse"
+    NOT_WORSE = "not significantly worse"
     WORSE = "worse"
     UNTESTED = "not tested"
 
@@ -124,8 +124,8 @@ def mark_best(metric: str, column: Sequence[RunValues]) -> list[Rank]:
 def _test_against_best(best: RunValues, other: RunValues, sign: int) -> float | None:
     """Give the p value of no difference; None where there are too few runs for any test."""
     if len(pair_runs(best, other)) < MIN_PAIRS:
-        return test_independent(best, other)
-    found = test_pairs(best, other, resamples=_RESAMPLES, seed=0)
+        return compare_independent(best, other)
+    found = compare_pairs(best, other, resamples=_RESAMPLES, seed=0)
     # the best mean is over all runs: a system that wins where both have run is not worse
     return found.p if sign * found.bootstrap.difference > 0 else 1.0
 
@@ -133,4 +133,4 @@ def _test_against_best(best: RunValues, other: RunValues, sign: int) -> float | 
 def _make_rank(p: float | None) -> Rank:
     if p is None:
         return Rank(Significance.UNTESTED)
-    return Rank(Significance.WORSE if p <= LEVEL else Significance.LEVEL, p)
+    return Rank(Significance.WORSE if p <= ALPHA else Significance.NOT_WORSE, p)

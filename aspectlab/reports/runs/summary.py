@@ -144,6 +144,15 @@ class Section:
         return sorted({cell.system for cells in self.columns.values() for cell in cells})
 
 
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """All that a report shows: its title, the runs, and their summary, a section per test set."""
+
+    title: str
+    results: Sequence[RunResult]
+    sections: Sequence[Section]
+
+
 def summarise(results: Sequence[RunResult]) -> list[Section]:
     """Put runs together, a section per test set, in a fixed order."""
     values: dict[Target, dict[str, dict[System, dict[RunKey, float]]]] = {}

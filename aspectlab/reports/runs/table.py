@@ -39,6 +39,12 @@ class ReportTable:
     names: int = 1
 
 
+def join_title(*parts: str) -> str:
+    """Return what a table was measured on, to be followed by what it holds."""
+    named = " · ".join(part for part in parts if part)
+    return f"{named}: " if named else ""
+
+
 def make_slug(*parts: str) -> str:
     """Join names to one that may stand in a file name or a label, whatever they hold.
 

@@ -1,13 +1,16 @@
-"""The tables of a report: scores by system and metric, where their spread comes from, and the papers."""
+"""The tables of a report: scores, where their spread comes from, the papers; and corpora side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 
-from aspectlab.reports.runs.metric_names import name_metric
+from aspectlab.reports.runs.changes import list_paired, list_shifts
+from aspectlab.reports.runs.metric_names import name_metric, order_metric
 from aspectlab.reports.runs.published import SOURCES, Gap
 from aspectlab.reports.runs.significance import MARKS_NOTE
-from aspectlab.reports.runs.summary import Cell, Section
+from aspectlab.reports.runs.summary import Cell, RunReport, Section, System
 from aspectlab.reports.runs.table import (
     NOTHING,
     Entry,
@@ -15,8 +18,11 @@ from aspectlab.reports.runs.table import (
     format_difference,
     format_number,
     format_spread,
+    join_title,
+    make_digest,
     make_slug,
 )
+from aspectlab.reports.svg.picture import unique_names
 from aspectlab.stats import Decomposition
 from aspectlab.version import VERSION
 
@@ -31,6 +37,27 @@ _PAPERS_NOTE = (
     "have encoders of their own; the one here stands after the slash. !: a misprint, explained in the note; "
     "the gap is to the value that holds."
 )
+
+
+_OVERVIEW_NOTE = (
+    "Percent: mean ± sample standard deviation (number of runs) · what the paper of the model printed / what "
+    "others reproduced, where they did. Papers have encoders of their own; the one here stands after the "
+    "slash of the name."
+)
+
+
+def build_cross_tables(report: RunReport, command: str) -> list[ReportTable]:
+    """Return the tables that compare corpora, variants of a training, and originals with their variants."""
+    overviews = (table for table in list_overviews(report.sections, command) if len(table.columns) > 2)
+    return [*overviews, *list_paired(report.results, command), *list_shifts(report.sections, command)]
+
+
+def list_tables(report: RunReport, command: str) -> Iterator[ReportTable]:
+    """Return every table of a report: those of each test set, then those across test sets."""
+    own = (table for section in report.sections for table in build_tables(section, command))
+    # a label in LaTeX has an underscore for every odd letter, so that two corpora may share one
+    named = unique_names(chain(own, build_cross_tables(report, command)))
+    return (replace(table, name=name) for name, table in named)
 
 
 def build_tables(section: Section, command: str) -> list[ReportTable]:
@@ -157,3 +184,64 @@ def _format_published(gap: Gap | None) -> tuple[str, str]:
     fact = gap.fact
     printed = format_spread(fact.printed, fact.std) + ("!" if fact.is_misprint else "")
     return printed, format_difference(gap.difference, gap.interval)
+
+
+def list_overviews(sections: Sequence[Section], command: str) -> Iterator[ReportTable]:
+    """Give a table per task, kind of test set and metric, a column per corpus."""
+    kinds = {(section.target.task, section.target.test) for section in sections}
+    for task, test in sorted(kinds, key=lambda kind: (kind[0], kind[1] != "test", kind[1])):
+        members = [section for section in sections if section.target[::2] == (task, test)]
+        for metric in sorted({metric for section in members for metric in section.columns}, key=order_metric):
+            yield _build_overview(task, test, metric, members, command)
+
+
+def _build_overview(
+    task: str, test: str, metric: str, sections: Sequence[Section], command: str
+) -> ReportTable:
+    columns = {
+        section.target.corpus: {cell.system: cell for cell in section.columns[metric]}
+        for section in sections
+        if metric in section.columns
+    }
+    systems = sorted({system for cells in columns.values() for system in cells})
+    rows = (
+        (Entry(system.name), *(_format_cell(cells.get(system)) for cells in columns.values()))
+        for system in systems
+    )
+    return ReportTable(
+        name=make_slug(task, test, metric, "overview"),
+        title=f"{join_title(task.upper(), test)}{name_metric(metric)} by corpus",
+        columns=("system", *columns),
+        rows=tuple(rows),
+        notes=(_OVERVIEW_NOTE, MARKS_NOTE),
+        signature=_sign_overview(task, test, metric, columns),
+        command=command,
+    )
+
+
+def _format_cell(cell: Cell | None) -> Entry:
+    if cell is None:
+        return Entry(NOTHING)
+    text = f"{format_spread(cell.spread.mean, cell.spread.std)} ({cell.spread.n})"
+    published, reproduced = (_find_printed(cell, kind) for kind in ("published", "reproduced"))
+    if reproduced is not None:
+        text += f" · {format_number(published)} / {format_number(reproduced)}"
+    elif published is not None:
+        text += f" · {format_number(published)}"
+    return Entry(text, cell.place.mark)
+
+
+def _find_printed(cell: Cell, kind: str) -> float | None:
+    """Give the first value of a kind; where it is a misprint, the one that holds."""
+    return next((gap.fact.value for gap in cell.gaps if gap.fact.kind == kind), None)
+
+
+def _sign_overview(task: str, test: str, metric: str, columns: dict[str, dict[System, Cell]]) -> str:
+    values = [
+        f"{corpus} {system.name} {sorted(cell.values.items())!r}\n"
+        for corpus, cells in columns.items()
+        for system, cell in sorted(cells.items())
+    ]
+    digest = make_digest("".join(values))
+    runs = sum(len(cell.values) for cells in columns.values() for cell in cells.values())
+    return f"overview-{task or 'any'}|test:{test}|metric:{metric}|runs:{runs}@{digest}|std:ddof1|v:{VERSION}"

@@ -1,17 +1,16 @@
-"""Tables across test sets: an overview of corpora, variants of a training run by run, and originals against
-variants.
-"""
+"""Changes: variants of a training against their base, and variants of a test set against their originals."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from statistics import mean
+from typing import NamedTuple
 
 from aspectlab.reports.runs.load import BASE, RunResult
 from aspectlab.reports.runs.metric_names import name_metric, order_metric
-from aspectlab.reports.runs.significance import MARKS_NOTE, RunKey, group_by_split
-from aspectlab.reports.runs.summary import Cell, Section, System, name_systems
+from aspectlab.reports.runs.significance import RunKey, RunValues, group_by_split
+from aspectlab.reports.runs.summary import Section, System, name_systems
 from aspectlab.reports.runs.table import (
     NOTHING,
     Entry,
@@ -19,82 +18,14 @@ from aspectlab.reports.runs.table import (
     format_difference,
     format_number,
     format_signed,
-    format_spread,
+    join_title,
     make_digest,
     make_slug,
 )
 from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
 from aspectlab.version import VERSION
 
-_OVERVIEW_NOTE = (
-    "Percent: mean ± sample standard deviation (number of runs) · what the paper of the model printed / what "
-    "others reproduced, where they did. Papers have encoders of their own; the one here stands after the "
-    "slash of the name."
-)
-
-
-def list_overviews(sections: Sequence[Section], command: str) -> Iterator[ReportTable]:
-    """Give a table per task, kind of test set and metric, a column per corpus."""
-    for task, test in sorted({(section.target.task, section.target.test) for section in sections}):
-        members = [section for section in sections if section.target[::2] == (task, test)]
-        for metric in sorted({metric for section in members for metric in section.columns}, key=order_metric):
-            yield _build_overview(task, test, metric, members, command)
-
-
-def _build_overview(
-    task: str, test: str, metric: str, sections: Sequence[Section], command: str
-) -> ReportTable:
-    columns = {
-        section.target.corpus: {cell.system: cell for cell in section.columns[metric]}
-        for section in sections
-        if metric in section.columns
-    }
-    systems = sorted({system for cells in columns.values() for system in cells})
-    rows = (
-        (Entry(system.name), *(_format_cell(cells.get(system)) for cells in columns.values()))
-        for system in systems
-    )
-    return ReportTable(
-        name=make_slug(task, test, metric, "overview"),
-        title=" · ".join(part for part in (task.upper(), test, name_metric(metric)) if part),
-        columns=("system", *columns),
-        rows=tuple(rows),
-        notes=(_OVERVIEW_NOTE, MARKS_NOTE),
-        signature=_sign_overview(task, test, metric, columns),
-        command=command,
-    )
-
-
-def _format_cell(cell: Cell | None) -> Entry:
-    if cell is None:
-        return Entry(NOTHING)
-    text = f"{format_spread(cell.spread.mean, cell.spread.std)} ({cell.spread.n})"
-    published, reproduced = (_find_printed(cell, kind) for kind in ("published", "reproduced"))
-    if reproduced is not None:
-        text += f" · {format_number(published)} / {format_number(reproduced)}"
-    elif published is not None:
-        text += f" · {format_number(published)}"
-    return Entry(text, cell.place.mark)
-
-
-def _find_printed(cell: Cell, kind: str) -> float | None:
-    """Give the first value of a kind; where it is a misprint, the one that holds."""
-    return next((gap.fact.value for gap in cell.gaps if gap.fact.kind == kind), None)
-
-
-def _sign_overview(task: str, test: str, metric: str, columns: dict[str, dict[System, Cell]]) -> str:
-    values = [
-        f"{corpus} {system.name} {sorted(cell.values.items())!r}\n"
-        for corpus, cells in columns.items()
-        for system, cell in sorted(cells.items())
-    ]
-    digest = make_digest("".join(values))
-    runs = sum(len(cell.values) for cells in columns.values() for cell in cells.values())
-    return f"overview-{task or 'any'}|test:{test}|metric:{metric}|runs:{runs}@{digest}|std:ddof1|v:{VERSION}"
-
-
-_ALL = "all"
-_USUAL = "test"
+_ALL, _USUAL = "all", "test"
 
 _PAIRED_NOTE = (
     "Percent. A variant has its mean difference to the base, run by run at the same split and seed, with its "
@@ -103,12 +34,18 @@ _PAIRED_NOTE = (
     "of all corpora each corpus counts the same, and the corpora are taken as given."
 )
 
-SplitSeed = tuple[int, int]
-VariantRuns = Mapping[SplitSeed, float]
 TableKind = tuple[str, str, str]
 """Task, test set and metric."""
-VariantScores = dict[str, dict[str, dict[SplitSeed, float]]]
+VariantScores = dict[str, dict[str, dict[RunKey, float]]]
 """Scores by corpus, variant, and split with seed."""
+
+
+class Change(NamedTuple):
+    """A mean difference, its 95 % confidence interval, and the runs behind it, corpus by corpus."""
+
+    mean: float
+    interval: tuple[float, float] | None  # None for a single run
+    runs: Sequence[Sequence[RunKey]]
 
 
 def list_paired(results: Sequence[RunResult], command: str) -> Iterator[ReportTable]:
@@ -131,6 +68,25 @@ def _is_varied(corpora: VariantScores) -> bool:
     return any(variant != BASE for found in corpora.values() for variant in found)
 
 
+def find_bases(results: Sequence[RunResult]) -> dict[tuple[str, System], System]:
+    """Return the system that a variant is compared with, by the task and the variant."""
+    named = [(system, result) for system, result in name_systems(results) if result.variant]
+    bases = {(result.task, system.name): system for system, result in named if result.variant == BASE}
+    found = {}
+    for system, result in named:
+        plain, told = _split_name(system, result)
+        base = bases.get((result.task, plain + told)) or bases.get((result.task, plain))
+        if result.variant != BASE and base is not None:
+            found[result.task, system] = base
+    return found
+
+
+def _split_name(system: System, result: RunResult) -> tuple[str, str]:
+    """Return the name that the base of a run may have, and the settings that tell the run from others."""
+    encoder = f"/{result.encoder}" if result.encoder else ""
+    return result.model + encoder, system.name.removeprefix(result.label + encoder)
+
+
 def _name_variants(results: Sequence[RunResult]) -> Iterator[tuple[str, str, RunResult]]:
     """Name the base and the variant of every run, with the settings that tell it from others.
 
@@ -139,8 +95,7 @@ def _name_variants(results: Sequence[RunResult]) -> Iterator[tuple[str, str, Run
     named = [(system, result) for system, result in name_systems(results) if result.variant]
     bases = {(result.task, system.name) for system, result in named if result.variant == BASE}
     for system, result in named:
-        encoder = f"/{result.encoder}" if result.encoder else ""
-        plain, told = result.model + encoder, system.name.removeprefix(result.label + encoder)
+        plain, told = _split_name(system, result)
         if (result.task, plain + told) in bases:
             yield plain + told, result.variant, result
         else:
@@ -170,7 +125,7 @@ def _build_paired(kind: TableKind, models: Mapping[str, VariantScores], command:
     measured = f"test:{test}|metric:{metric}" if test else f"metric:{metric}"
     return ReportTable(
         name=make_slug(*kind, "paired"),
-        title=" · ".join(filter(None, (task.upper(), test, name_metric(metric), "by the same seeds"))),
+        title=f"{join_title(task.upper(), test)}{name_metric(metric)} against the base, by the same seeds",
         columns=("system", "corpus", "runs", BASE, *others),
         rows=tuple(rows),
         notes=(_PAIRED_NOTE,),
@@ -188,15 +143,13 @@ def _paired_lines(corpora: VariantScores, variants: Sequence[str]) -> Iterator[l
         yield _paired_line(_ALL, complete, variants)
 
 
-def _paired_line(
-    name: str, corpora: Sequence[Mapping[str, VariantRuns]], variants: Sequence[str]
-) -> list[str]:
+def _paired_line(name: str, corpora: Sequence[Mapping[str, RunValues]], variants: Sequence[str]) -> list[str]:
     base = [found[BASE] for found in corpora]
     cells = [format_variant(base, [found.get(variant, {}) for found in corpora]) for variant in variants]
     return [name, _format_counts(base), format_number(_average(base)), *cells]
 
 
-def format_variant(base: Sequence[VariantRuns], other: Sequence[VariantRuns]) -> str:
+def format_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> str:
     """Say by how much a variant differs from its base, corpus by corpus.
 
     >>> format_variant([{(1, 1): 40.0, (1, 2): 42.0}], [{(1, 1): 30.0, (1, 2): 31.0}])
@@ -206,27 +159,35 @@ def format_variant(base: Sequence[VariantRuns], other: Sequence[VariantRuns]) ->
     >>> format_variant([{(1, 1): 40.0, (1, 2): 42.0}], [{(1, 1): 30.0}])
     '−10.00, −25.0 % (1)'
     """
+    change = measure_variant(base, other)
+    if change is None:
+        return NOTHING
+    level = mean(mean(its[key] for key in keys) for its, keys in zip(base, change.runs, strict=True))
+    share = f", {100 * change.mean / level:+.1f} %".replace("-", "−") if level else ""
+    counts = _format_counts(change.runs)
+    fewer = "" if counts == _format_counts(base) else f" ({counts})"
+    return format_difference(change.mean, change.interval) + share + fewer
+
+
+def measure_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> Change | None:
+    """Return the mean difference over the runs that both have; None where a corpus has none."""
     both = [sorted({*mine} & {*its}) for its, mine in zip(base, other, strict=True)]
     if not all(both):
-        return NOTHING
+        return None
     pairs = [
         [mine[key] - its[key] for key in keys] for its, mine, keys in zip(base, other, both, strict=True)
     ]
     gap = mean(map(mean, pairs))
     errors = [standard_error(decompose([each])) for each in pairs]
     known = [StandardError(each.size / len(pairs), each.freedom) for each in errors if each]
-    interval = gap_interval(gap, *known) if len(known) == len(pairs) else None
-    level = _average([{key: its[key] for key in keys} for its, keys in zip(base, both, strict=True)])
-    share = f", {100 * gap / level:+.1f} %".replace("-", "−") if level else ""
-    fewer = "" if _format_counts(pairs) == _format_counts(base) else f" ({_format_counts(pairs)})"
-    return format_difference(gap, interval) + share + fewer
+    return Change(gap, gap_interval(gap, *known) if len(known) == len(pairs) else None, both)
 
 
 def _format_counts(corpora: Sequence[Sized]) -> str:
     return "+".join(str(len(runs)) for runs in corpora)
 
 
-def _average(corpora: Sequence[VariantRuns]) -> float:
+def _average(corpora: Sequence[RunValues]) -> float:
     return mean(mean(runs.values()) for runs in corpora)
 
 
@@ -239,8 +200,7 @@ _SHIFT_NOTE = (
     "splits where there are several); none for a single run."
 )
 
-ShiftValues = Mapping[RunKey, float]
-ShiftPairs = dict[System, dict[str, tuple[ShiftValues, ShiftValues]]]
+ShiftPairs = dict[System, dict[str, tuple[RunValues, RunValues]]]
 """Scores on originals and on variants, of the same runs, by system and strategy."""
 
 
@@ -300,7 +260,7 @@ def _build_shift(task: str, corpus: str, changes: ShiftPairs, command: str) -> R
     digest = make_digest(values)
     return ReportTable(
         name=make_slug(task, corpus, "shift"),
-        title=" · ".join(part for part in (task.upper(), corpus, "accuracy by strategy") if part),
+        title=f"{join_title(task.upper(), corpus)}accuracy by strategy",
         columns=("system", "runs", *strategies),
         rows=tuple(rows),
         notes=(_SHIFT_NOTE,),
@@ -316,7 +276,7 @@ def _strategy_key(strategy: str) -> tuple[int, str]:
     ), strategy
 
 
-def format_shift(originals: ShiftValues, variants: ShiftValues) -> str:
+def format_shift(originals: RunValues, variants: RunValues) -> str:
     """Write both means and the change, with a star where the runs agree that there is one.
 
     >>> format_shift({(1, 1): 84.0, (1, 2): 86.0}, {(1, 1): 60.0, (1, 2): 63.0})
@@ -324,12 +284,26 @@ def format_shift(originals: ShiftValues, variants: ShiftValues) -> str:
     >>> format_shift({(1, 1): 84.0}, {(1, 1): 60.0})
     '84.0 → 60.0 (−24.00)'
     """
+    change = measure_shift(originals, variants)
+    low, high = change.interval or (0.0, 0.0)  # a single run tells nothing of others
+    star = "*" if low * high > 0 else ""
+    before, after = (format_number(mean(side.values()), 1) for side in (originals, variants))
+    return f"{before} → {after} ({format_signed(change.mean)}{star})"
+
+
+def measure_shift(originals: RunValues, variants: RunValues) -> Change:
+    """Return the mean change of the runs from originals to variants."""
     gaps = {key: variants[key] - originals[key] for key in variants}
     gap = mean(gaps.values())
     error = standard_error(decompose([*group_by_split(gaps).values()]))
-    low, high = gap_interval(gap, error) if error else (0.0, 0.0)  # a single run tells nothing of others
-    star = "*" if low * high > 0 else ""
-    return (
-        f"{format_number(mean(originals.values()), 1)} → {format_number(mean(variants.values()), 1)} "
-        f"({format_signed(gap)}{star})"
-    )
+    return Change(gap, gap_interval(gap, error) if error else None, [sorted(gaps)])
+
+
+def find_originals(metric: str) -> str | None:
+    """Return the metric on originals that one on variants is compared with; None for any other.
+
+    >>> find_originals("revtgt_new"), find_originals("accuracy")
+    ('revtgt_ori', None)
+    """
+    strategy = metric.removesuffix(_VARIANTS_SUFFIX)
+    return None if strategy == metric else strategy + _ORIGINALS_SUFFIX

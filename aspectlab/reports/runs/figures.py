@@ -28,6 +28,16 @@ _STRIPS_LABEL, _STRIPS_LANE, _STRIPS_GAP, _STRIPS_TOP = 15, 10, 8, 24
 _STRIPS_FOOT = 34
 
 
+def list_section_figures(section: Section) -> list[Picture]:
+    """Return the pictures of one test set: runs of every metric, and bars where papers say something."""
+    return [
+        picture
+        for metric in section.columns
+        for picture in (draw_strips(section, metric), draw_bars(section, metric))
+        if picture is not None
+    ]
+
+
 def draw_strips(section: Section, metric: str) -> Picture:
     """Draw the runs of all systems by one metric, the best on top."""
     cells = _best_first(metric, section.columns[metric])
