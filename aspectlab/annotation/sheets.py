@@ -28,7 +28,7 @@ from aspectlab.readers import (
     read_examples,
     sniff,
 )
-from aspectlab.readers.tables import POLARITIES, Row, Sheet, find_column, is_parquet, open_sheet
+from aspectlab.readers.tables import POLARITIES, Row, StrictTable, find_column, is_parquet, open_strict_table
 
 __all__ = ["Fault", "SheetFinding", "count_faults"]
 
@@ -61,7 +61,7 @@ Read = Callable[[Sequence[Row]], Iterator[Example]]
 
 def read_rows(source: Source) -> tuple[list[Example], list[SheetFinding]] | None:
     """Read a CSV, TSV or XLSX file; None where no column names the segment, so that every row is one."""
-    sheet = open_sheet(source)
+    sheet = open_strict_table(source)
     is_muse = muse.has_columns(sheet.header)
     named = [find_column(sheet.header, [name]) for name in (("id", "segment_id") if is_muse else ("id",))]
     places = [place for place in named if place is not None]
@@ -85,7 +85,7 @@ def read_rows(source: Source) -> tuple[list[Example], list[SheetFinding]] | None
 
 def _choose(source: Source, header: tuple[str, ...], is_muse: bool) -> Read:
     if is_muse:
-        return lambda rows: muse.read_sheet(source, Sheet(header, iter(rows)))
+        return lambda rows: muse.read_sheet(source, StrictTable(header, iter(rows)))
     columns = choose_columns(source, header, {})
 
     def read(rows: Sequence[Row]) -> Iterator[Example]:

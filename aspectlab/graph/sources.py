@@ -11,7 +11,7 @@ from pathlib import Path
 from aspectlab.data import Corpus, Example, Part, Polarity
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.graph.model import IMPLICIT, Statement
-from aspectlab.readers import NAMES, OPINIONS_PARQUET, Source, is_opinion_table, open_table, read
+from aspectlab.readers import NAMES, OPINIONS_PARQUET, Source, is_opinion_table, read
 from aspectlab.readers.tables import (
     POLARITIES,
     Cells,
@@ -20,6 +20,7 @@ from aspectlab.readers.tables import (
     ReadCounts,
     choose_column,
     is_parquet,
+    open_lenient_table,
     unescape_formula,
 )
 
@@ -98,7 +99,7 @@ def _open_opinions(path: Path, column: str | None) -> LenientTable | None:
     is_plain = head.name.lower().endswith((".csv", ".tsv", ".xlsx")) or is_parquet(head)
     if not is_plain and column is None:
         return None
-    table, _ = open_table(path)
+    table, _ = open_lenient_table(path)
     return table if column is not None or is_opinion_table(table.header) else None
 
 

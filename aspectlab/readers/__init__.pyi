@@ -54,7 +54,6 @@ from aspectlab.readers.reviews import (
     ReviewFiles as ReviewFiles,
     ReviewOptions as ReviewOptions,
     open_reviews as open_reviews,
-    open_table as open_table,
 )
 from aspectlab.readers.source import (
     CorpusDescription as CorpusDescription,

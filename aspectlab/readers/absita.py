@@ -10,8 +10,9 @@ from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import DataError
 from aspectlab.readers.formats import Format, Loss
 from aspectlab.readers.source import Head, Source
-from aspectlab.readers.tables.columns import find_column, need_column, open_sheet
+from aspectlab.readers.tables.columns import find_column, need_column
 from aspectlab.readers.tables.csvfile import split_header, write_csv
+from aspectlab.readers.tables.opening import open_strict_table
 
 CATEGORIES = ("cleanliness", "comfort", "amenities", "staff", "value", "wifi", "location", "other")
 
@@ -27,7 +28,7 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Example]:
     """Return one example per row, with a quad per category and polarity; a category may have no polarity."""
-    sheet = open_sheet(source, _DELIMITER)
+    sheet = open_strict_table(source, _DELIMITER)
     name = need_column(source, sheet.header, "sentence_id")
     text = find_column(sheet.header, ["sentence"])
     flags = {category: _flag_columns(sheet.header, category) for category in CATEGORIES}

@@ -14,8 +14,9 @@ from aspectlab.readers.alignment import find_term
 from aspectlab.readers.formats import Format
 from aspectlab.readers.quadrows import NAMES
 from aspectlab.readers.source import Head, Source
-from aspectlab.readers.tables.columns import Sheet, find_column, need_column, open_sheet, parse_polarity
+from aspectlab.readers.tables.columns import find_column, need_column, parse_polarity
 from aspectlab.readers.tables.csvfile import head_columns
+from aspectlab.readers.tables.opening import StrictTable, open_strict_table
 
 TOPICS = (
     *("performance", "interior-features", "quality-aesthetic", "comfort", "handling", "safety"),
@@ -74,10 +75,10 @@ def read(source: Source, *, transcripts: str | None = None) -> Iterator[Example]
 
     `transcripts` is a CSV file with the columns id, segment_id and text; its texts replace the file's own.
     """
-    yield from read_sheet(source, open_sheet(source), transcripts)
+    yield from read_sheet(source, open_strict_table(source), transcripts)
 
 
-def read_sheet(source: Source, sheet: Sheet, transcripts: str | None = None) -> Iterator[Example]:
+def read_sheet(source: Source, sheet: StrictTable, transcripts: str | None = None) -> Iterator[Example]:
     """Return the examples of a sheet that is already open."""
     segments = _gather(source, sheet)
     texts = _read_transcripts(transcripts) if transcripts is not None else {}
@@ -90,7 +91,7 @@ def read_sheet(source: Source, sheet: Sheet, transcripts: str | None = None) -> 
         yield Example(name, text, tuple(_read_quads(source, text, rows.triplets)))
 
 
-def _gather(source: Source, sheet: Sheet) -> dict[Segment, _Rows]:
+def _gather(source: Source, sheet: StrictTable) -> dict[Segment, _Rows]:
     """Collect the rows by segment, since those of one segment need not be adjacent."""
     text = find_column(sheet.header, ["text", "review"])
     segments: dict[Segment, _Rows] = defaultdict(_Rows)
@@ -110,7 +111,7 @@ def _gather(source: Source, sheet: Sheet) -> dict[Segment, _Rows]:
     return segments
 
 
-def _with_segment(source: Source, sheet: Sheet) -> Iterator[tuple[int, list[str], Segment]]:
+def _with_segment(source: Source, sheet: StrictTable) -> Iterator[tuple[int, list[str], Segment]]:
     video, part = (need_column(source, sheet.header, name) for name in ("id", "segment_id"))
     for number, cells in sheet.rows:
         yield number, cells, (_whole(source, number, cells[video]), _whole(source, number, cells[part]))
@@ -118,7 +119,7 @@ def _with_segment(source: Source, sheet: Sheet) -> Iterator[tuple[int, list[str]
 
 def _read_transcripts(path: str) -> dict[Segment, str]:
     source = Source(Path(path))
-    sheet = open_sheet(source)
+    sheet = open_strict_table(source)
     text = need_column(source, sheet.header, "text")
     texts: dict[Segment, str] = {}
     for number, cells, segment in _with_segment(source, sheet):

@@ -11,7 +11,8 @@ from aspectlab.data import Corpus, Example, Polarity, Quad, Term
 from aspectlab.readers.alignment import find_term, find_term_caseless, locate_term
 from aspectlab.readers.formats import read
 from aspectlab.readers.source import Source
-from aspectlab.readers.tables.columns import choose_column, find_column, open_sheet, parse_polarity
+from aspectlab.readers.tables.columns import choose_column, find_column, parse_polarity
+from aspectlab.readers.tables.opening import open_strict_table
 from aspectlab.readers.tables.parquetfile import read_names
 
 Cells = Mapping[str, str | None]
@@ -270,12 +271,12 @@ def _read_header_and_rows(path: Path, format: str) -> Sequence[str]:
     """Return the names of the columns of a table, whatever its file is called; none of another format."""
     if format == "parquet":
         return read_names(Source(path))
-    return open_sheet(Source(path)).header if format in _SHEETS else ()
+    return open_strict_table(Source(path)).header if format in _SHEETS else ()
 
 
 def read_header(path: Path) -> Sequence[str]:
     """Return the names of the columns; none of a file that is no table."""
-    return open_sheet(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
+    return open_strict_table(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
 
 
 def _unplace(quad: Quad) -> Quad:

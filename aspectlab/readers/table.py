@@ -20,8 +20,8 @@ from aspectlab.readers.quadrows import (
     to_rows,
 )
 from aspectlab.readers.source import Head, Source
-from aspectlab.readers.tables.columns import Sheet, open_sheet
 from aspectlab.readers.tables.csvfile import head_columns, write_csv
+from aspectlab.readers.tables.opening import StrictTable, open_strict_table
 from aspectlab.readers.tables.parquetfile import is_parquet, read_cells, read_names, write_rows
 from aspectlab.readers.tables.xlsxfile import is_zip
 
@@ -63,7 +63,7 @@ def read(
         note_unread(source, header, columns)
         yield from read_examples(source, columns, _read_packed(source, header, columns))
         return
-    sheet = open_sheet(source)
+    sheet = open_strict_table(source)
     # the strings of a workbook stand too far from its beginning for sniffing to see them
     if is_zip(source.head) and muse.has_columns(sheet.header) and not any(chosen.values()):
         yield from muse.read_sheet(source, sheet)
@@ -73,7 +73,7 @@ def read(
     yield from read_examples(source, columns, _read_rows(sheet, columns))
 
 
-def _read_rows(sheet: Sheet, columns: dict[str, int]) -> Iterator[QuadRow]:
+def _read_rows(sheet: StrictTable, columns: dict[str, int]) -> Iterator[QuadRow]:
     for number, cells in sheet.rows:
         yield QuadRow(number, {name: decode(cells[column]) for name, column in columns.items()})
 

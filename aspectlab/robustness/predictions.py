@@ -10,7 +10,14 @@ from pathlib import Path
 from aspectlab.data import Corpus, Example, Part, Polarity, Provenance, Quad, Term
 from aspectlab.errors import ConfigError
 from aspectlab.readers import Source, read, read_header, read_predicted
-from aspectlab.readers.tables import Row, Sheet, find_column, need_column, open_sheet, parse_polarity
+from aspectlab.readers.tables import (
+    Row,
+    StrictTable,
+    find_column,
+    need_column,
+    open_strict_table,
+    parse_polarity,
+)
 from aspectlab.registry import suggest
 from aspectlab.robustness.aspects import PREDICTED_SUFFIX
 from aspectlab.robustness.scoring import SUFFIXES
@@ -52,7 +59,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
     is one that ends in the name of a strategy, as `arts generate` names chains: `_revnon+adddiff`.
     """
     source = Source(Path(path))
-    sheet = open_sheet(source)
+    sheet = open_strict_table(source)
     places = {name: need_column(source, sheet.header, *names) for name, names in _COLUMNS.items()}
     models = _find_models(source, sheet.header, set(places.values()))
     columns = {_GOLD: places["gold"], **models}
@@ -127,7 +134,7 @@ def _find_models(source: Source, header: Sequence[str], described: set[int]) -> 
 
 
 def _read_rows(
-    source: Source, sheet: Sheet, places: dict[str, int], columns: dict[str, int]
+    source: Source, sheet: StrictTable, places: dict[str, int], columns: dict[str, int]
 ) -> Iterator[LabelledRow]:
     """Give the examples without labels, each with the labels of all columns."""
     seen: set[str] = set()

@@ -2,12 +2,10 @@ from aspectlab.readers.tables.columns import (
     NUMBER as NUMBER,
     POLARITIES as POLARITIES,
     ColumnProfile as ColumnProfile,
-    Sheet as Sheet,
     choose_column as choose_column,
     choose_review_columns as choose_review_columns,
     find_column as find_column,
     need_column as need_column,
-    open_sheet as open_sheet,
     parse_polarity as parse_polarity,
 )
 from aspectlab.readers.tables.csvfile import (
@@ -25,6 +23,11 @@ from aspectlab.readers.tables.lenient import (
     CsvTable as CsvTable,
     LenientTable as LenientTable,
     ReadCounts as ReadCounts,
+)
+from aspectlab.readers.tables.opening import (
+    StrictTable as StrictTable,
+    open_lenient_table as open_lenient_table,
+    open_strict_table as open_strict_table,
 )
 from aspectlab.readers.tables.parquetfile import (
     is_parquet as is_parquet,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
@@ -14,9 +14,8 @@ from statistics import fmean
 from aspectlab.data import Polarity
 from aspectlab.errors import ConfigError
 from aspectlab.readers.source import Source
-from aspectlab.readers.tables.csvfile import CELL_DELIMITERS, Row, read_csv
+from aspectlab.readers.tables.csvfile import DELIMITERS
 from aspectlab.readers.tables.dates import is_day_first, parse_date
-from aspectlab.readers.tables.xlsxfile import is_zip, read_xlsx
 from aspectlab.registry import suggest
 
 POLARITIES = {
@@ -28,41 +27,6 @@ POLARITIES = {
 """The words and numbers for polarities that tables use, in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A header and the rows below it, each with at least as many cells as the header has."""
-
-    header: tuple[str, ...]
-    rows: Iterator[Row]
-
-
-def open_sheet(source: Source, delimiter: str | None = None) -> Sheet:
-    """Open a CSV, TSV or XLSX file; its first row that is not empty is the header."""
-    workbook = is_zip(source.head)
-    rows = read_xlsx(source) if workbook else read_csv(source, delimiter)
-    _, cells = next(rows, (0, []))
-    if not cells:
-        raise source.error("whole file", "no row", "a header and rows", "check the path")
-    header = tuple(cell.strip() for cell in cells)
-    return Sheet(header, _padded(rows, len(header)) if workbook else _checked(source, rows, header))
-
-
-def _padded(rows: Iterator[Row], width: int) -> Iterator[Row]:
-    """Fill up what a workbook leaves out at the end of a row."""
-    for number, cells in rows:
-        yield number, cells + [""] * (width - len(cells))
-
-
-def _checked(source: Source, rows: Iterator[Row], header: Sequence[str]) -> Iterator[Row]:
-    """Refuse a row with too many or too few cells; a delimiter too many at the end of the lines is common."""
-    named = max((index + 1 for index, name in enumerate(header) if name), default=0)
-    for number, cells in rows:
-        if len(cells) < named or any(cells[len(header) :]):
-            expected = f"{len(header)}, as in the header"
-            raise source.error(number, f"{len(cells)} cells", expected, "quote cells that hold the delimiter")
-        yield number, cells + [""] * (len(header) - len(cells))
-
-
 def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
     """Return the index of the first of these names that the header has, in any case.
 
@@ -71,6 +35,15 @@ def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
     """
     lower = [name.lower() for name in header]
     return next((lower.index(name) for name in names if name in lower), None)
+
+
+def count_named(header: Sequence[str]) -> int:
+    """Return the width of a row: a name is missing where only a delimiter too many ends the header.
+
+    >>> count_named(["id", "text", ""])
+    2
+    """
+    return max((index + 1 for index, name in enumerate(header) if name), default=0)
 
 
 def need_column(source: Source, header: Sequence[str], *names: str) -> int:
@@ -321,7 +294,7 @@ def count_lines_above(lines: Iterable[str]) -> int:
     sample = list(islice(lines, MOST_ROWS))
     if sample and _SEPARATOR.fullmatch(sample[0]):
         return 1
-    counts = (count_rows_above(_split(line, mark) for line in sample) for mark in CELL_DELIMITERS)
+    counts = (count_rows_above(_split(line, mark) for line in sample) for mark in DELIMITERS)
     return next(filter(None, counts), 0)
 
 

@@ -16,6 +16,7 @@ from aspectlab.errors import DataError
 from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
 
 DELIMITERS = ",;\t|"
+"""What may separate cells."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -126,9 +127,6 @@ def _decode_lines(source: Source) -> Iterator[str]:
                 raise source.error(number, found, "UTF-8", "save the file as CSV in UTF-8") from None
 
 
-CELL_DELIMITERS = ",;\t|"
-"""What may separate cells."""
-
 _NONE = "\x1f"
 """Separates the cells of a file that has only one column: it stands in no text."""
 
@@ -167,7 +165,7 @@ def detect_dialect(lines: Iterable[str]) -> CsvDialect:
     """
     sample = list(_sample(lines))
     is_escaped = any('\\"' in line for line in sample)
-    scores = {dialect: _rate(dialect, sample) for dialect in _dialects(CELL_DELIMITERS, is_escaped)}
+    scores = {dialect: _rate(dialect, sample) for dialect in _dialects(DELIMITERS, is_escaped)}
     best = max(scores, key=lambda dialect: scores[dialect])
     if scores[best] > 0:
         # texts with a stray quote break rows of files that do not quote; elsewhere quotes are the rule

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from aspectlab.errors import DataError
 from aspectlab.readers.source import Source
+from aspectlab.readers.tables.columns import count_named
 from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_lenient_rows
 from aspectlab.readers.tables.encoding import is_clean, read_lines
 from aspectlab.readers.tables.parquetfile import count_rows, read_cells
@@ -109,8 +110,7 @@ class CsvTable:
 
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
         """Stream the rows of the right width."""
-        # a name is missing where only a delimiter too many ends the header
-        width = max((index + 1 for index, name in enumerate(self.header) if name), default=1)
+        width = count_named(self.header) or 1
         lines = islice(read_lines(self.path, self.encoding), self.above, None)
         rows = read_lenient_rows(lines, self.dialect, width)
         return _keep_clean(self.path, self._numbered(rows, wanted, tally), tally)
