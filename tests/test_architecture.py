@@ -47,7 +47,6 @@ SHELLS = {"__init__", "__main__", "analyzer", "cli", "service"}
 
 DEBTS = {
     ("experiments", "robustness"),
-    ("language", "runtime"),
     ("training", "metamorphic"),
     ("training", "robustness"),
 }

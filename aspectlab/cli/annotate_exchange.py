@@ -61,7 +61,7 @@ def prelabel(
     if model is None and (warning := check_language(each.text for each in corpus.examples[:_LOOKED_AT])):
         notice(warning)
     predictor = load_predictor(model)
-    labelled = label(corpus, lambda texts: predict_segments(predictor, texts))
+    labelled = label(corpus, lambda texts: predict_segments(predictor.predict, texts))
     found = corpus.with_examples(_watch(labelled, len(corpus)))
     found = replace(found, annotates=TRIPLET | annotated_parts(found))
     write(found, out, "jsonl")

@@ -5,11 +5,10 @@ lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from aspectlab.data import Quad, Span, Term
-from aspectlab.runtime import Predictor
 
 # a word may hold apostrophes and hyphens inside ("don't", "top-notch"); every other mark stands alone
 _WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
@@ -185,12 +184,16 @@ def _strip(text: str, start: int, end: int) -> Span | None:
     return Span(first.start(), end)
 
 
-def predict_segments(predictor: Predictor, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
+Predict = Callable[[Sequence[str]], Sequence[tuple[Quad, ...]]]
+"""A model: the opinions of each text."""
+
+
+def predict_segments(predict: Predict, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
     """Return the opinions of each text; all sentences are predicted together, since that is fast."""
-    places = [(row, span) for row, text in enumerate(texts) for span in split_sentences(text)]
-    answers = predictor.predict([texts[row][span.start : span.end] for row, span in places])
+    sentences = [(row, span) for row, text in enumerate(texts) for span in split_sentences(text)]
+    answers = predict([texts[row][span.start : span.end] for row, span in sentences])
     found: list[list[Quad]] = [[] for _ in texts]
-    for (row, span), quads in zip(places, answers, strict=True):
+    for (row, span), quads in zip(sentences, answers, strict=True):
         found[row].extend(_shift(quads, span.start))
     return [tuple(quads) for quads in found]
 
