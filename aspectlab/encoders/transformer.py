@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:  # the library takes seconds to import, and models that only n
 _POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
 """Families that number positions from the padding id on, so that two of them are lost."""
 
+_HIDDEN = -1e4
+"""Added to the score of a padded key: far below any real score, and within bfloat16 and float16."""
+
 
 class TransformerEncoder(Encoder):
     """Any bidirectional encoder of the transformers library."""
@@ -41,8 +45,6 @@ class TransformerEncoder(Encoder):
         self.vocabulary = self.subwords = vocabulary
         self.width = int(model.config.hidden_size)
         if model.config.model_type == "mpnet":
-            from aspectlab.encoders.mpnet import count_on_device
-
             count_on_device(model)
         self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
 
@@ -116,8 +118,36 @@ class TransformerEncoder(Encoder):
         return torch.arange(first, first + length, device=batch.tokens.device).expand_as(batch.tokens)
 
 
-_HIDDEN = -1e4
-"""Added to the score of a padded key: far below any real score, and within bfloat16 and float16."""
+def count_on_device(model: PreTrainedModel) -> None:
+    """Make a loaded MPNet count relative positions where its states are; its weights stay as they are.
+
+    Releases of transformers count them on the CPU, and a captured training step cannot copy from there.
+    """
+    model.encoder.__class__ = _build_mpnet_encoder()
+
+
+@cache
+def _build_mpnet_encoder() -> type[nn.Module]:
+    """Define the class only where it is needed: the library takes seconds to import."""
+    from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
+
+    class OnDeviceMPNetEncoder(MPNetEncoder):
+        """The library's own layers; only the bias for relative positions is computed here."""
+
+        def compute_position_bias(
+            self, x: Tensor, position_ids: Tensor | None = None, num_buckets: int = 32
+        ) -> Tensor:
+            """Return the bias of every head for every pair of positions, [B, T, H] -> [1, heads, T, T].
+
+            The library copies it for every row of the batch, which each layer would then read and write.
+            """
+            position = torch.arange(x.shape[1], device=x.device)
+            away = position[None, :] - position[:, None]  # [T, T]
+            bucket = self.relative_position_bucket(away, num_buckets=num_buckets)  # type: ignore[no-untyped-call]
+            bias: Tensor = self.relative_attention_bias(bucket).permute(2, 0, 1)  # [heads, T, T]
+            return bias[None]
+
+    return OnDeviceMPNetEncoder
 
 
 def _quiet() -> None:

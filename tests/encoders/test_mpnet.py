@@ -8,8 +8,9 @@ pytest.importorskip("torch", reason="the encoders need the extra 'train'")
 
 import torch
 from transformers import MPNetConfig, MPNetModel
+from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
-from aspectlab.encoders.mpnet import PlacedMPNetEncoder, count_on_device
+from aspectlab.encoders.transformer import count_on_device
 
 
 def small_mpnet() -> MPNetModel:
@@ -43,4 +44,5 @@ def test_mpnet_learns_its_places_as_the_library_does() -> None:
 def test_mpnet_stays_so_when_it_is_copied() -> None:
     model = small_mpnet()
     count_on_device(model)
-    assert isinstance(copy.deepcopy(model).encoder, PlacedMPNetEncoder)
+    copied = copy.deepcopy(model)
+    assert type(copied.encoder) is type(model.encoder) is not MPNetEncoder
