@@ -78,7 +78,7 @@ class Seq2SeqEncoder(Encoder):
         return self.words.weight if self.output is None else self.output.weight
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give the last layer of the encoder, [B, T, H]."""
+        """Return the last layer of the encoder, [B, T, H]."""
         inputs = self.words(batch.tokens) * self.scale
         bias = _bias(batch.mask[:, None, None, :].expand(-1, 1, batch.tokens.shape[1], -1))
         states = self.reader(inputs_embeds=inputs, attention_mask=bias).last_hidden_state
@@ -86,11 +86,11 @@ class Seq2SeqEncoder(Encoder):
         return states
 
     def pool(self, states: Tensor) -> Tensor:
-        """Give the first state, [B, T, H] -> [B, H]: there is no pooler."""
+        """Return the first state, [B, T, H] -> [B, H]: there is no pooler."""
         return states[:, 0]
 
     def describe(self) -> dict[str, object]:
-        """Give the configuration of the architecture."""
+        """Return the configuration of the architecture."""
         is_tied = self.output is None
         return {"kind": "seq2seq", "name": self.name, "tied": is_tied, "config": self.config.to_dict()}
 
@@ -121,7 +121,7 @@ class LibraryPen:
         self.count = 0
 
     def write(self, inputs: Tensor) -> Tensor:
-        """Add inputs and give the state behind each, [B, N, H] -> [B, N, H]."""
+        """Add inputs and return the state behind each, [B, N, H] -> [B, N, H]."""
         size, length = inputs.shape[:2]
         start, self.count = self.count, self.count + length
         now = torch.arange(start, self.count, device=inputs.device)[:, None]
@@ -143,7 +143,7 @@ class LibraryPen:
 
 
 def is_seq2seq(name: str) -> bool:
-    """Tell whether a folder or a Hugging Face name is that of a sequence-to-sequence model, by its config."""
+    """Return whether a folder or a Hugging Face name holds a sequence-to-sequence model, by its config."""
     try:
         config = load_config(name)
     except list_faults():

@@ -49,13 +49,13 @@ class TransformerEncoder(Encoder):
         self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give the last layer, [B, T, H]."""
+        """Return the last layer, [B, T, H]."""
         states = self.model(**self._inputs(batch)).last_hidden_state
         assert isinstance(states, Tensor)
         return states
 
     def layers(self, batch: TokenBatch) -> list[Tensor]:
-        """Give the states after each layer, lowest first, each [B, T, H]."""
+        """Return the states after each layer, lowest first, each [B, T, H]."""
         states = self.model(**self._inputs(batch), output_hidden_states=True).hidden_states
         return list(states[1:])  # the first are the embeddings
 
@@ -70,7 +70,7 @@ class TransformerEncoder(Encoder):
         return inputs
 
     def pool(self, states: Tensor) -> Tensor:
-        """Apply the pre-trained pooler to the first state, [B, T, H] -> [B, H]; else give that state."""
+        """Apply the pre-trained pooler to the first state, [B, T, H] -> [B, H]; else return that state."""
         pooler = getattr(self.model, "pooler", None)
         pooled = states[:, 0] if pooler is None else pooler(states)
         assert isinstance(pooled, Tensor)
@@ -88,7 +88,7 @@ class TransformerEncoder(Encoder):
         return embeddings.weight
 
     def describe(self) -> dict[str, object]:
-        """Give the configuration of the architecture."""
+        """Return the configuration of the architecture."""
         return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict()}
 
     def save_files(self, folder: Path) -> None:
@@ -96,7 +96,7 @@ class TransformerEncoder(Encoder):
         self.subwords.tokenizer.save(str(folder / "tokenizer.json"))
 
     def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
-        """Give the embeddings, then each layer, then the rest."""
+        """Return the embeddings, then each layer, then the rest."""
         layers = getattr(getattr(self.model, "encoder", None), "layer", [])
         depth = {f"model.encoder.layer.{number}.": number + 1 for number in range(len(layers))}
         found: dict[int, dict[str, nn.Parameter]] = {}

@@ -38,7 +38,7 @@ class VectorEncoder(Encoder):
         return states
 
     def pool(self, states: Tensor) -> Tensor:
-        """Give the mean over the words that have a vector, [B, T, H] -> [B, H]."""
+        """Return the mean over the words that have a vector, [B, T, H] -> [B, H]."""
         known = (states != 0).any(-1, keepdim=True)  # [B, T, 1] padding and unknown words are zero
         return states.sum(1) / known.sum(1).clamp(min=1)
 
@@ -48,7 +48,7 @@ class VectorEncoder(Encoder):
         return table.weight
 
     def describe(self) -> dict[str, object]:
-        """Give name and size."""
+        """Return name and size."""
         return {"kind": "vectors", "name": self.name, "words": len(self.words), "width": self.width}
 
     def save_files(self, folder: Path) -> None:
@@ -114,16 +114,16 @@ def _read_text(path: Path) -> tuple[NDArray[np.float32], list[str]]:
     words: list[str] = []
     rows: list[NDArray[np.float32]] = []
     for number, line in enumerate(path.read_bytes().removeprefix(BOM_UTF8).split(b"\n"), start=1):
-        fields = line.rstrip().split(b" ") if line.strip() else []  # word2vec ends each line with a blank
+        fields = line.rstrip().split(b" ") if line.strip() else []  # word2vec ends each line with a space
         if not fields or (number == 1 and len(fields) == 2):
             continue  # word2vec's text form opens with the two sizes
         width = rows[0].size if rows else max(len(fields) - 1, 1)
         if len(fields) <= width:
             raise DataError(
-                f"{path}: line {number}: found {len(fields) - 1} values: expected {width}, each after a blank"
+                f"{path}: line {number}: found {len(fields) - 1} values: expected {width}, each after a space"
             )
         try:
-            # a word may hold blanks, so the values are counted from the end
+            # a word may hold spaces, so the values are counted from the end
             with np.errstate(over="ignore"):  # what is too large is told below
                 row = np.array(fields[len(fields) - width :], np.float32)
             word = b" ".join(fields[: len(fields) - width]).decode()

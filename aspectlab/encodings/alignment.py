@@ -64,7 +64,7 @@ class Spelling:
         return written if self.constrained else [*written, *self._named(item, example)]
 
     def tokens(self, triplet: WrittenTriplet, item: TextItem) -> WrittenTriplet:
-        """Give a triplet by its tokens."""
+        """Return a triplet by its tokens."""
 
         def look_up(term: tuple[int, ...]) -> tuple[int, ...]:
             numbers = (number - self.first for number in term)
@@ -89,7 +89,7 @@ class Spelling:
 
 
 def build_speller(vocabulary: Vocabulary) -> Callable[[Sequence[int]], str]:
-    """Give a function that turns tokens into text."""
+    """Return a function that turns tokens into text."""
     if isinstance(vocabulary, Subwords):
         tokenizer = vocabulary.tokenizer
         return lambda tokens: tokenizer.decode(list(tokens)).replace(" ##", "").strip()
@@ -154,7 +154,7 @@ def _gap(one: WordSpan, other: WordSpan) -> int:
 
 
 def nearest_word(word: str, words: Sequence[str]) -> str:
-    """Give the word that takes the fewest edits to reach; of equals, the first.
+    """Return the word that takes the fewest edits to reach; of equals, the first.
 
     >>> nearest_word("dumpling", ["the", "dumplings", "dumping"])
     'dumplings'
@@ -189,7 +189,7 @@ class Aligner:
         self.normalise = normalise
 
     def quads(self, triplets: Sequence[WrittenTriplet], item: TextItem, example: Example) -> tuple[Quad, ...]:
-        """Give the quads of some triplets, each once."""
+        """Return the quads of some triplets, each once."""
         found = (self._quad(triplet, item, example) for triplet in triplets)
         return tuple(dict.fromkeys(found))
 

@@ -69,7 +69,7 @@ class Encoding(Protocol):
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the predicted quads of each item."""
+        """Return the predicted quads of each item."""
         ...
 
 
@@ -85,17 +85,17 @@ class MultiTurnEncoding(Protocol):
     """What predicting asks of such an encoding, besides `encode` and `collate`, which serve training."""
 
     def open(self, examples: Sequence[Example]) -> Sequence[Item]:
-        """Give the first questions; gold answers, where the examples have some, must not show in them."""
+        """Return the first questions; gold answers, where the examples have some, must not show in them."""
         ...
 
     def follow(self, rounds: Sequence[Sequence[Turn]], examples: Sequence[Example]) -> Sequence[Item]:
-        """Give the next questions after some rounds; none when everything has been asked."""
+        """Return the next questions after some rounds; none when everything has been asked."""
         ...
 
     def conclude(
         self, rounds: Sequence[Sequence[Turn]], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the predicted quads of each example."""
+        """Return the predicted quads of each example."""
         ...
 
 
@@ -114,7 +114,7 @@ def pad_field(
 
 
 def frame_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, NDArray[np.generic]]:
-    """Give the fields that every batch has, padded to the longest item or to the length given."""
+    """Return the fields that every batch has, padded to the longest item or to the length given."""
     width = length or max((len(item) for item in items), default=1) or 1
     return {
         "tokens": pad_field([item.tokens for item in items], width, pad, np.int32),

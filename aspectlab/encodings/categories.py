@@ -39,7 +39,7 @@ class CategoryLabels:
         return self.task == GIVEN
 
     def labels(self, example: Example) -> dict[str, int]:
-        """Give the class of every category of the model or the text; -1 where nothing is to be learnt."""
+        """Return the class of every category of the model or the text; -1 where nothing is to be learnt."""
         numbers = {name: number for number, name in enumerate(self.classes)}
         rest = dict.fromkeys(self.categories, -1 if self.is_given else numbers[ABSENT])
         said = find_category_labels(example, self.task)
@@ -139,7 +139,7 @@ def _split(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_polarity(shares: Mapping[str, float]) -> dict[str, float]:
-    """Give the probability of each polarity if the category is there; a set counts for each of its own."""
+    """Return the probability of each polarity if the category is there; a set counts for each of its own."""
     total = sum(shares.values()) or 1.0
     single = sorted({name for key in shares for name in key.split(_JOIN)})
     return {

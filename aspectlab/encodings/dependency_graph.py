@@ -36,7 +36,7 @@ N_RELATIONS = len(_NUMBERS) + UNKNOWN + 1
 
 
 def relation_number(label: str) -> int:
-    """Give the number of a relation; a subtype that is not listed counts as its type.
+    """Return the number of a relation; a subtype that is not listed counts as its type.
 
     >>> relation_number("nsubj:outer") == relation_number("nsubj") != relation_number("nsubj:pass")
     True
@@ -94,7 +94,7 @@ class GraphEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give every quad the polarity with the highest score, and the probability of each."""
+        """Label every quad with the polarity that scores best, and the probability of each."""
         return self.pairs.decode(scores, items, examples)
 
 
@@ -111,7 +111,7 @@ class Graph(Protocol):
 
 
 def relation_tables(items: Sequence[Graph], size: int) -> NDArray[np.int16]:
-    """Give the relation between any two words, [B, T, T]: 0 for none, symmetric, `LOOP` on the diagonal."""
+    """Return the relation between any two words, [B, T, T]: 0 for none, symmetric, `LOOP` on the diagonal."""
     relations = np.zeros((len(items), size, size), np.int16)
     for row, item in enumerate(items):
         loops = np.arange(max(item.words, default=-1) + 1)
@@ -147,7 +147,7 @@ class _Starts:
 
 
 def _owners(place: PairItem, firsts: list[int]) -> list[int]:
-    """Give the word of the text for each word of the item, where a window or a lost word shifts the count."""
+    """Return the word of the text for each word of the item: a window or a lost word shifts the count."""
     owners: dict[int, int] = {}
     for start, word in zip(place.tokens, place.words, strict=True):
         if word >= 0:

@@ -62,12 +62,12 @@ class Grammar:
 
 
 def symbol_of(polarity: Polarity) -> int:
-    """Give the symbol of a polarity."""
+    """Return the symbol of a polarity."""
     return _FIRST_POLARITY + POLARITIES.index(polarity)
 
 
 def polarity_of(symbol: int) -> Polarity | None:
-    """Give the polarity that a symbol stands for, if it stands for one.
+    """Return the polarity that a symbol stands for, if it stands for one.
 
     >>> polarity_of(symbol_of(Polarity.NEUTRAL)), polarity_of(END)
     (<Polarity.NEUTRAL: 'neutral'>, None)
@@ -92,7 +92,7 @@ class Template:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of the template, each once, in an order that does not hang on theirs."""
+        """The words of the template, each once, in an order that does not depend on theirs."""
         return tuple(sorted({word for word in (*self.parts, self.joint) if isinstance(word, str)}))
 
     @property
@@ -101,7 +101,7 @@ class Template:
         return "", "", "", *(str(polarity) for polarity in POLARITIES), *self.words
 
     def number(self, word: str) -> int:
-        """Give the symbol of a word of the template."""
+        """Return the symbol of a word of the template."""
         return _FIRST_WORD + self.words.index(word)
 
     def write(self, triplets: Sequence[WrittenTriplet], room: int | None = None) -> list[int]:

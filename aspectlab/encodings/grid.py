@@ -52,7 +52,7 @@ class Codec(Protocol):
     """How triplets become cells, and scores triplets."""
 
     def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
-        """Say what the cells hold for the triplets of a text."""
+        """Return what the cells hold for the triplets of a text."""
         ...
 
     def read(self, scores: NDArray[np.float32], count: int) -> Iterable[ScoredTriplet]:
@@ -114,7 +114,7 @@ class GridEncoding:
 
 
 def triplets_of(quads: Iterable[WordQuad]) -> list[WordTriplet]:
-    """Give the quads that have an opinion, with polarities as numbers."""
+    """Return the quads that have an opinion, with polarities as numbers."""
     return [
         WordTriplet(quad.aspect, quad.opinion, POLARITIES.index(quad.polarity))
         for quad in quads

@@ -84,7 +84,7 @@ def question_texts(vocabulary: Vocabulary, examples: Sequence[Example], *, gold:
 
 
 def opinions_of(text: TextItem) -> dict[WordSpan, tuple[tuple[WordSpan, ...], Polarity]]:
-    """Give the gold opinions on each aspect, from left to right, and the polarity first seen with it."""
+    """Return the gold opinions on each aspect, from left to right, and the polarity first seen with it."""
     found: dict[WordSpan, set[WordSpan]] = {}
     polarities: dict[WordSpan, Polarity] = {}
     for aspect, opinion, polarity in text.quads:
@@ -97,7 +97,7 @@ def opinions_of(text: TextItem) -> dict[WordSpan, tuple[tuple[WordSpan, ...], Po
 def encode_questions(
     vocabulary: Vocabulary, questions: Sequence[Question], examples: Sequence[Example]
 ) -> list[QuestionItem]:
-    """Put questions before their texts; one that is too long loses its end."""
+    """Encode questions, each before its text; one that is too long loses its end."""
     written = [_write(question, examples[question.text.example].text) for question in questions]
     different = list(dict.fromkeys(written))
     room = vocabulary.max_length // _ROOM
@@ -154,7 +154,7 @@ def collate_questions(
 
 
 def question_of(turn: Turn) -> Question:
-    """Give the question of a turn."""
+    """Return the question of a turn."""
     assert isinstance(turn.item, QuestionItem)
     return turn.item.question
 
@@ -162,7 +162,7 @@ def question_of(turn: Turn) -> Question:
 def gather_quads(
     decode: Callable[[Turn], tuple[Quad, ...]], rounds: Sequence[Sequence[Turn]], count: int
 ) -> list[tuple[Quad, ...]]:
-    """Put together what the turns say about each of `count` examples; windows overlap, so each quad once."""
+    """Merge what the turns say about each of `count` examples; windows overlap, so each quad once."""
     found: list[dict[tuple[int, int], list[Quad]]] = [{} for _ in range(count)]
     for turn in chain.from_iterable(rounds):
         found[turn.item.example].setdefault(question_of(turn).window, []).extend(decode(turn))
@@ -172,7 +172,7 @@ def gather_quads(
 def build_quads(
     question: Question, example: Example, opinions: Sequence[WordSpan], sentiment: NDArray[np.float32]
 ) -> tuple[Quad, ...]:
-    """Give a quad for each opinion on the aspect asked about, all with the polarity that scores best, [3]."""
+    """Return a quad for each opinion on the aspect asked about, with the polarity that scores best, [3]."""
     weights = np.exp(log_shares(sentiment))
     polarity, confidence = POLARITIES[int(weights.argmax())], polarity_shares(weights.tolist())
     aspect = question.asked[0]

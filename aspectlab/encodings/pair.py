@@ -88,7 +88,7 @@ class PairEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give each item's quad the polarity with the highest score, and the probability of each."""
+        """Label each item's quad with the polarity that scores best, and the probability of each."""
         answers: list[tuple[Quad, ...]] = []
         shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))  # [N, C]
         shares = shifted / shifted.sum(axis=-1, keepdims=True)

@@ -82,7 +82,7 @@ class SpanEncoding:
 
 
 def has_alphanumeric(text: str) -> bool:
-    """Tell whether there is a letter or digit: without one nothing is named.
+    """Return whether there is a letter or digit: without one nothing is named.
 
     >>> has_alphanumeric("?! 5"), has_alphanumeric("... :-)")
     (True, False)
@@ -91,7 +91,7 @@ def has_alphanumeric(text: str) -> bool:
 
 
 def _are_named(item: TextItem, example: Example) -> list[bool]:
-    """Tell which words of an item have a letter or digit."""
+    """Return which words of an item have a letter or digit."""
     text = example.text
     # nearly every word begins with one, which is told at once
     return [text[start].isalnum() or has_alphanumeric(text[start + 1 : end]) for start, end in item.places]
@@ -170,7 +170,7 @@ class _Terms:
             self.starts.setdefault(last, []).append(first)
 
     def at_start(self, snippet: WordSpan) -> WordSpan | None:
-        """Give the longest term that begins the snippet."""
+        """Return the longest term that begins the snippet."""
         ends = self.ends.get(snippet[0], [])
         place = bisect_right(ends, snippet[1]) - 1
         if place > 0 and ends[place] == snippet[1]:
@@ -178,7 +178,7 @@ class _Terms:
         return (snippet[0], ends[place]) if place >= 0 else None
 
     def at_end(self, snippet: WordSpan) -> WordSpan | None:
-        """Give the longest term that ends the snippet."""
+        """Return the longest term that ends the snippet."""
         starts = self.starts.get(snippet[1], [])
         place = bisect_left(starts, snippet[0])
         if place + 1 < len(starts) and starts[place] == snippet[0]:
@@ -187,7 +187,7 @@ class _Terms:
 
 
 def span_classes(quads: Sequence[WordQuad]) -> dict[WordSpan, int]:
-    """Give the class of every span that a triplet makes something; of two polarities the last one stays."""
+    """Return the class of every span that a triplet makes something; of two polarities the last one stays."""
     cells: dict[WordSpan, int] = {}
     triplets = [(quad.aspect, quad.opinion, quad.polarity) for quad in quads if quad.opinion]
     for aspect, opinion, _ in triplets:
@@ -200,5 +200,5 @@ def span_classes(quads: Sequence[WordQuad]) -> dict[WordSpan, int]:
 
 
 def _confidence(scores: NDArray[np.float32]) -> dict[str, float]:
-    """Give each polarity its share among the snippets, whatever else the span is, [16] -> 3 numbers."""
+    """Return the share of each polarity among the snippets, whatever else the span is, [16] -> 3 numbers."""
     return polarity_shares(np.exp(scores - scores.max()).reshape(4, 4).sum(0)[1:].tolist())

@@ -89,7 +89,7 @@ def count_classes(scheme: Scheme) -> int:
 
 
 def write_tags(quads: Sequence[WordQuad], scheme: Scheme) -> list[int]:
-    """Give the class of every word up to the end of the last aspect.
+    """Return the class of every word up to the end of the last aspect.
 
     >>> write_tags([WordQuad((1, 1), None, POLARITIES[2]), WordQuad((2, 4), None, POLARITIES[0])], BIEOS)
     [0, 12, 1, 4, 7]
@@ -147,7 +147,7 @@ def read_runs(tags: Sequence[int]) -> list[WordSpan]:
 
 
 def best_polarity(weights: NDArray[np.float32]) -> tuple[Polarity, dict[str, float]]:
-    """Choose the polarity with the highest weight, and give the share of each."""
+    """Choose the polarity with the highest weight, and return the share of each."""
     return POLARITIES[int(weights.argmax())], polarity_shares(weights.tolist())
 
 

@@ -63,7 +63,7 @@ def encode_texts(
 
 
 def term_at(text: str, places: Sequence[Offsets], span: WordSpan) -> Term:
-    """Give the term that some words make.
+    """Return the term that some words make.
 
     >>> term_at("Lovely soup", word_offsets("Lovely soup"), (1, 1)).text
     'soup'
@@ -80,7 +80,7 @@ def quad_at(
     polarity: Polarity,
     confidence: dict[str, float] | None = None,
 ) -> Quad:
-    """Give the quad that a decoder found, by its words."""
+    """Return the quad that a decoder found, by its words."""
     return Quad(
         aspect=term_at(example.text, item.places, aspect),
         opinion=None if opinion is None else term_at(example.text, item.places, opinion),
@@ -90,7 +90,7 @@ def quad_at(
 
 
 def polarity_shares(weights: Sequence[float]) -> dict[str, float]:
-    """Give each polarity its share of some weights that stand in the order of `POLARITIES`.
+    """Return the share that each polarity has of some weights, which are in the order of `POLARITIES`.
 
     >>> polarity_shares([1.0, 1.0, 2.0])
     {'negative': 0.25, 'neutral': 0.25, 'positive': 0.5}
@@ -100,7 +100,7 @@ def polarity_shares(weights: Sequence[float]) -> dict[str, float]:
 
 
 def join_windows(windows: Sequence[Sequence[Quad]]) -> tuple[Quad, ...]:
-    """Put together what the windows of one text say, each quad once, in the order of the windows.
+    """Merge what the windows of one text say, each quad once, in the order of the windows.
 
     Two windows that overlap may find the same terms and disagree on the polarity: the surer one is believed.
 
@@ -122,7 +122,7 @@ def join_windows(windows: Sequence[Sequence[Quad]]) -> tuple[Quad, ...]:
 
 
 def _place_of(quad: Quad) -> object:
-    """Give what two windows may have in common: terms that stand in the text; others stay apart."""
+    """Return what two windows may have in common: terms that stand in the text; others stay apart."""
     is_verbatim = bool(quad.terms) and all(term.span for term in quad.terms)
     return (quad.aspect, quad.category, quad.opinion) if is_verbatim else quad
 
@@ -176,7 +176,7 @@ def _read_words(tokens: Sequence[Offsets], places: Sequence[Offsets]) -> tuple[l
 
 
 def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
-    """Give the quads that have a label, and refuse those that no run of words can stand for."""
+    """Return the quads that have a label, and refuse those that no run of words can stand for."""
     for quad in example.quads:
         if quad.polarity is None:
             continue

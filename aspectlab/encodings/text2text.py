@@ -48,7 +48,7 @@ class WrittenBatch(Batch[A]):
 
 
 def written_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, NDArray[np.generic]]:
-    """Give the fields of a batch of written items."""
+    """Return the fields of a batch of written items."""
     written = [item for item in items if isinstance(item, WrittenItem)]
     frame = frame_arrays(written, pad, length)
     width = frame["tokens"].shape[1]
@@ -60,7 +60,7 @@ def written_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[
 def with_target(
     item: TextItem, target: list[int], copy: int = 0, guides: tuple[tuple[Guide, Guide], ...] = ()
 ) -> WrittenItem:
-    """Put a target beside a text."""
+    """Return a text item with what is to be written about it."""
     return WrittenItem(
         example=item.example,
         tokens=item.tokens,

@@ -116,7 +116,7 @@ class WordList:
 
 
 def _make_encodable(texts: Sequence[str]) -> list[str]:
-    """Put a question mark for half a surrogate pair, which no sub-word can stand for; all places stay.
+    """Replace half a surrogate pair, which no sub-word can stand for, by a question mark; all offsets stay.
 
     >>> _make_encodable(["Nice", f"Nice {chr(0xD83D)}"])
     ['Nice', 'Nice ?']
@@ -128,10 +128,10 @@ def _with_spans(text: str, ids: list[int], offsets: list[Offsets]) -> Tokens:
     if all(start < end and not text[start].isspace() for start, end in offsets):
         return Tokens(ids, offsets)
     covering = [place for place, (start, end) in enumerate(offsets) if start < end]
-    spans = [_without_blanks(text, *offsets[place]) for place in covering]
+    spans = [_without_spaces(text, *offsets[place]) for place in covering]
     return Tokens([ids[place] for place in covering], spans)
 
 
-def _without_blanks(text: str, start: int, end: int) -> Offsets:
-    """Leave out the blanks before a word, which byte-level vocabularies count as part of it."""
+def _without_spaces(text: str, start: int, end: int) -> Offsets:
+    """Leave out the spaces before a word, which byte-level vocabularies count as part of it."""
     return (end - len(text[start:end].lstrip()), end) if text[start].isspace() else (start, end)

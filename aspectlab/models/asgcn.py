@@ -72,7 +72,7 @@ class ASGCN(Model):
                 nn.init.xavier_uniform_(parameter)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         assert isinstance(batch, GraphBatch)
         words = pool_words(self.encoder(batch), batch)  # states [B, W, E]
         states = self.read(self.drop(words.states), words.mask)  # [B, W, 2H]

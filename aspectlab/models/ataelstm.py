@@ -53,7 +53,7 @@ class ATAELSTM(Model):
         draw_uniform(0.1, self.lstm, self.project, self.score, self.from_sum, self.from_last, self.classify)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         words = pool_words(self.encoder(batch), batch)  # states [B, W, H]
         aspect = masked_mean(words.states, words.in_aspect)  # [B, H]
         pairs = torch.cat([words.states, aspect[:, None].expand_as(words.states)], -1)  # [B, W, 2H]

@@ -169,7 +169,7 @@ class BARTABSA(Model):
         self.writer = Writer(encoder, build_pointer_grammar(), layers=layers, dropout=dropout)
 
     def forward(self, batch: WrittenBatch[Tensor]) -> Tensor:
-        """Give the scores of what may be written at each step, [B, Y, C]."""
+        """Return the scores of what may be written at each step, [B, Y, C]."""
         states, choices = self._read(batch)
         return choices.score(self.writer.follow(states, batch.mask, choices, batch.labels))
 

@@ -5,8 +5,8 @@ first and as the last corner of one; the best corners are paired, and each recta
 polarity or none, from its two corners and the maximum over its cells. Overlaps are allowed.
 Unlike the released code: cells are pairs of words, not of sub-tokens; the loss of the corners is the mean
 over the cells of a text, whatever its padding; weight decay spares biases and norms (the code spares all
-else); the corners kept are at most `most` of each kind; a running mean of the weights is kept. A gold
-rectangle that is not among the candidates is not added to them, as in the code.
+else); the corners kept are at most `most` of each kind; an exponential moving average of the weights is kept.
+A gold rectangle that is not among the candidates is not added to them, as in the code.
 The authors took batches of 4 and one rate for all, 3e-5 to 5e-5, for BERT-base over 10 epochs; the rates here
 suit MiniLM. The table is as wide as the encoder unless told otherwise.
 """
@@ -82,7 +82,7 @@ def max_levels(values: Tensor) -> Tensor:
 
 
 def stretches(first: Tensor, last: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    """Say which two entries of `max_levels` cover a range, both ends included; `size` is W."""
+    """Return which two entries of `max_levels` cover a range, both ends included; `size` is W."""
     steps = 1 << torch.arange(1, len(_steps(size)), device=first.device)
     length = last - first + 1
     level = (length[..., None] >= steps).sum(-1)
@@ -134,7 +134,7 @@ def max_rectangles(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
 
 
 def _steps(size: int) -> list[int]:
-    """Give the lengths of the stretches that fit into so many places.
+    """Return the lengths of the stretches that fit into so many places.
 
     >>> _steps(5)
     [1, 2, 4]
@@ -222,7 +222,7 @@ class BDTF(Model):
         self.classify = nn.Linear(3 * size, 1 + len(POLARITIES))
 
     def forward(self, batch: GridBatch[Tensor], room: int | None = None) -> Tensor:
-        """Give the vector of every cell, [B, W, W, H]; zero outside the text.
+        """Return the vector of every cell, [B, W, W, H]; zero outside the text.
 
         `room` is W; without it there is room for as many words as tokens.
         """
@@ -249,7 +249,7 @@ class BDTF(Model):
         return weighted_mean(corners, batch) + (judged * weights).sum() / weights.sum().clamp(min=1)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the candidates with the scores of their classes, [B, N, 2 + 2 + 4]."""
+        """Return the candidates with the scores of their classes, [B, N, 2 + 2 + 4]."""
         room = count_words(batch.words)
         table = self(batch, room)
         pairs = pair_mask(batch.words)[:, :room, :room]
@@ -261,7 +261,7 @@ class BDTF(Model):
         return torch.cat([*corners, nothing, classes[..., 1:]], -1)
 
     def elements(self, table: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
-        """Let maxima over the diagonal stand for terms, and rectangles for sentiments, proposed or not."""
+        """Represent terms by maxima over the diagonal, sentiments by rectangles, proposed or not."""
         told, diagonal = sample_spans(batch), table.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, W, H]
         first, last = (torch.stack([told.partners[..., n], told.opinions[..., n]], -1) for n in (0, 1))
         return told.elements(
@@ -289,7 +289,7 @@ class BDTF(Model):
 
 
 def _join_region(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
-    """Give rectangles by their corners and the maximum over their cells, [B, W, W, H] -> [B, N, 3H]."""
+    """Return rectangles by their corners and the maximum over their cells, [B, W, W, H] -> [B, N, 3H]."""
     batch = torch.arange(len(table), device=table.device)[:, None]
     corners = (table[batch, *cells.unbind(-1)] for cells in (first, last))
     # an invalid candidate is looked at too, so that shapes stay fixed: its rectangle must not be empty
@@ -300,7 +300,7 @@ def _join_region(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
 def pair_corners(edges: Tensor, pairs: Tensor, *, share: float, most: int) -> Candidates:
     """Pair the best first with the best last corners, a share of the number of words, [B, W, W, 2] -> N.
 
-    How many are looked at hangs on the padded length alone, how many count on the text's own.
+    How many are looked at depends on the padded length alone, how many count on the text's own.
     """
     size = edges.shape[1]
     count = min(max(_LEAST, int(share * size)), most, size * size)
@@ -317,7 +317,7 @@ def pair_corners(edges: Tensor, pairs: Tensor, *, share: float, most: int) -> Ca
 
 
 def true_classes(candidates: Candidates, quads: Tensor) -> Tensor:
-    """Give each candidate the class of the gold rectangle that it is, or 0, [B, N] from [B, Y, 5]."""
+    """Return the class of the gold rectangle that each candidate is, or 0, [B, N] from [B, Y, 5]."""
     corners = torch.cat([candidates.first, candidates.last], -1)  # [B, N, 4] rows and columns in turn
     row, last_row, column, last_column, kind = quads.unbind(-1)  # [B, Y]
     gold = torch.stack([row, column, last_row, last_column], -1)  # [B, Y, 4]

@@ -31,7 +31,7 @@ class BERT(Model):
         self.classify = nn.Linear(encoder.width, n_labels)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         states = self.encoder(batch)  # [B, T, H]
         pooled = self.encoder.pool(states)  # [B, H]
         scores = self.classify(self.drop(pooled))

@@ -8,8 +8,8 @@ They trained BERT-base at 2e-5 for 1,500 steps with batches of 32 or 16; MiniLM 
 Unlike the released code: tags are for words, which are the means of their sub-words, so that there is no
 class for the rest of a word and no loss at [CLS] and [SEP]; padding is hidden from the layer; tags are
 written aspect by aspect, so that neighbours do not merge; a run of tags that a word outside breaks is no
-aspect (there it went on); a running mean of the weights is kept. The encoder is any encoder; where 12 heads
-do not divide its width there are fewer.
+aspect (there it went on); an exponential moving average of the weights is kept. The encoder is any encoder;
+where 12 heads do not divide its width there are fewer.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class BERTTFM(Model):
         self.classify = nn.Linear(width, count_classes(BIEOS))
 
     def forward(self, batch: TagBatch[Tensor]) -> Tensor:
-        """Give the class scores of every word, [B, W, C]."""
+        """Return the class scores of every word, [B, W, C]."""
         words, mask = mean_words(self.encoder(batch), batch.words)  # [B, W, H], [B, W]
         scores = self.classify(self.drop(self.transform(self.drop(words), mask)))
         assert isinstance(scores, Tensor)

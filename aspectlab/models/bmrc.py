@@ -6,8 +6,8 @@ its opinions. A pair of terms is kept if both directions find it, or one of them
 Unlike the released code: words may have several sub-words, whose states are averaged, where the authors took
 a word outside the vocabulary for an unknown one; both directions must agree on the places of the terms, not
 only on their words; the loss is summed over the words of a question and averaged over the questions of a
-batch, which holds questions of many texts; a running mean of the weights is kept. The learning rate of the
-encoder suits MiniLM; the authors' BERT-base took 1e-5. The encoder is any encoder.
+batch, which holds questions of many texts; an exponential moving average of the weights is kept. The learning
+rate of the encoder suits MiniLM; the authors' BERT-base took 1e-5. The encoder is any encoder.
 A term of more than five words cannot be found, of two terms that overlap one answer gives only one, and an
 aspect has one polarity: limits of the scheme. One answer gives at most 24 terms. Terms that do not stand in
 the text cannot be found, nor learnt from.
@@ -100,18 +100,18 @@ class BiEncoding:
     def conclude(
         self, rounds: Sequence[Sequence[Turn]], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the predicted quads of each example."""
+        """Return the predicted quads of each example."""
         return gather_quads(lambda turn: _decode(turn, examples), rounds, len(examples))
 
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the quads that each question settles: only one for the sentiment settles any."""
+        """Return the quads that each question settles: only one for the sentiment settles any."""
         return [_decode(Turn(item, row), examples) for item, row in zip(items, scores, strict=True)]
 
 
 def _gold_questions(text: TextItem) -> Iterator[Question]:
-    """Give the questions that the triplets of a text answer."""
+    """Return the questions that the triplets of a text answer."""
     told = opinions_of(text)
     aspects_of: dict[WordSpan, list[WordSpan]] = defaultdict(list)
     for aspect, (opinions, _) in told.items():
@@ -196,7 +196,7 @@ class BMRC(Model):
         self.register_buffer("weights", torch.tensor([1.0, marked]), persistent=False)
 
     def forward(self, batch: QuestionBatch[Tensor]) -> Tensor:
-        """Give two scores for a start and two for an end at each word, and three of the sentiment, [B, W, 7].
+        """Score each word as a start (2) and as an end (2), and the sentiment (3), [B, W, 7].
 
         Those of the sentiment are the same at every word.
         """

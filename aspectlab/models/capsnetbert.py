@@ -57,7 +57,7 @@ class CapsNetBERT(Model):
             nn.init.xavier_uniform_(matrix)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the logarithm of each class capsule's length, [B, C].
+        """Return the logarithm of each class capsule's length, [B, C].
 
         So the softmax of the scores is the share of each class in the lengths.
         """
@@ -74,7 +74,7 @@ class CapsNetBERT(Model):
         return length(squash(self.drop(self.scale * merged))).log()
 
     def guide_vectors(self) -> Tensor:
-        """Give what a primary capsule is multiplied with to find the classes it belongs to, [C, K]."""
+        """Return what a primary capsule is multiplied with to find the classes it belongs to, [C, K]."""
         return squash(self.guides) @ self.route.T
 
     def loss(self, scores: Tensor, batch: PairBatch[Tensor]) -> Tensor:
@@ -83,7 +83,7 @@ class CapsNetBERT(Model):
 
 
 def length(vectors: Tensor) -> Tensor:
-    """Give the lengths of vectors, [..., K] -> [...], in full precision."""
+    """Return the lengths of vectors, [..., K] -> [...], in full precision."""
     return (vectors.float().square().sum(-1) + _TINY).sqrt()
 
 

@@ -38,11 +38,11 @@ class CategoryModel(Model):
 
     @abstractmethod
     def lay_out(self, verdicts: CategoryLabels) -> None:
-        """Put the encoding and the layers for these categories and classes in place."""
+        """Build the encoding and the layers for these categories and classes."""
 
     @classmethod
     def task_of(cls, settings: Mapping[str, object]) -> str:
-        """Tell which of the three it is."""
+        """Return which of the three tasks it is."""
         return str(settings.get("task", cls.task))
 
     @classmethod

@@ -79,7 +79,7 @@ class MultilabelEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the quads of every category that is there, or of those that are given, [B, K, C]."""
+        """Return the quads of every category that is there, or of those that are given, [B, K, C]."""
         return [self._quads(row, examples[item.example]) for row, item in zip(scores, items, strict=True)]
 
     def _quads(self, scores: NDArray[np.float32], example: Example) -> tuple[Quad, ...]:
@@ -119,7 +119,7 @@ class CategoryMultilabel(CategoryModel):
     )
 
     def lay_out(self, verdicts: CategoryLabels) -> None:
-        """Give every category its query and its classifier."""
+        """Build a query and a classifier for every category."""
         self.encoding = MultilabelEncoding(self.encoder.vocabulary, verdicts)
         width, shape = self.encoder.width, (len(verdicts.categories), len(verdicts.classes))
         # small queries: attention is almost even to begin with
@@ -130,7 +130,7 @@ class CategoryMultilabel(CategoryModel):
         self.bias = nn.Parameter(torch.tensor([prior] * shape[0]))  # [K, C]
 
     def forward(self, batch: MultilabelBatch[Tensor]) -> Tensor:
-        """Give the scores of every category's classes, [B, K, C]."""
+        """Return the scores of every category's classes, [B, K, C]."""
         states = self.encoder(batch)  # [B, T, H]
         fits = torch.einsum("bth,kh->bkt", states, self.queries.to(states.dtype))
         weights = masked_softmax(fits, batch.mask[:, None])  # [B, K, T]

@@ -63,7 +63,7 @@ class CategoryPairEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the quads of the category of each item, [B, C]."""
+        """Return the quads of the category of each item, [B, C]."""
         return [
             self.verdicts.quads(item.category, row)
             for row, item in zip(scores, items, strict=True)
@@ -127,7 +127,7 @@ class CategoryPair(CategoryModel):
         self.classify = nn.Linear(self.encoder.width, len(verdicts.classes))
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         states = self.encoder(batch)  # [B, T, H]
         scores = self.classify(self.drop(masked_mean(states, batch.in_second)))
         assert isinstance(scores, Tensor)

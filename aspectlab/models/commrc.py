@@ -7,10 +7,10 @@ hidden once, and all of them, which leaves nothing to be found.
 Unlike the released code: the first aspect is that which comes first in the text, not in the file; of more
 than six aspects some subsets are drawn; hidden words cannot be the next aspect, so that nothing has to be
 merged; the model must say that there is an aspect from the first round on, for texts may have none; spans are
-picked by their probabilities within the text, not by sums of scores, whose scale hangs on the encoder;
+picked by their probabilities within the text, not by sums of scores, whose scale depends on the encoder;
 padding takes no part in maxima and softmaxes; sub-words are averaged to words; items are shuffled; the rate
-falls linearly; a running mean of the weights is kept. The learning rate of the encoder suits MiniLM, the rest
-learns faster; the authors' BERT-base took 9e-5 for all. The question is worded anew.
+falls linearly; an exponential moving average of the weights is kept. The learning rate of the encoder suits
+MiniLM, the rest learns faster; the authors' BERT-base took 9e-5 for all. The question is worded anew.
 Three opinions that are equally sure have a probability of log -2.2 each, so the floor lies below that; on the
 dev part of Restaurants 2014 and a model of 150 sentences, F1 hardly changed from -2 to -4.
 An aspect has one polarity and at most three opinions, a text at most eleven aspects: limits of the scheme.
@@ -93,13 +93,13 @@ class MaskedEncoding:
     def conclude(
         self, rounds: Sequence[Sequence[Turn]], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the predicted quads of each example."""
+        """Return the predicted quads of each example."""
         return gather_quads(lambda turn: self._decode(turn, examples), rounds, len(examples))
 
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the quads that each question settles: none where the next aspect is asked for."""
+        """Return the quads that each question settles: none where the next aspect is asked for."""
         return [self._decode(Turn(item, row), examples) for item, row in zip(items, scores, strict=True)]
 
     def _go_on(self, turn: Turn) -> Iterator[Question]:
@@ -125,7 +125,7 @@ class MaskedEncoding:
 
 
 def _gold_questions(text: TextItem) -> Iterator[Question]:
-    """Give the questions that the triplets of a text answer."""
+    """Return the questions that the triplets of a text answer."""
     told = opinions_of(text)
     for place, (aspect, (opinions, polarity)) in enumerate(told.items()):
         answers = (aspect,), opinions
@@ -136,7 +136,7 @@ def _gold_questions(text: TextItem) -> Iterator[Question]:
 
 
 def hiding_patterns(count: int, place: int) -> list[tuple[bool, ...]]:
-    """Tell which aspects are hidden when the one at a place is to be found: all before it, any behind it.
+    """Return which aspects to hide when the one at an index is to be found: all before it, any behind it.
 
     >>> hiding_patterns(3, 1)
     [(True, False, False), (True, False, True)]
@@ -231,7 +231,7 @@ class COMMRC(Model):
         )
 
     def elements(self, scores: Tensor, seen: Seen, batch: QuestionBatch[Tensor]) -> Elements:
-        """Let the mean of its words stand for an answer, and for a sentiment what is pooled before it."""
+        """Represent an answer by the mean of its words, a sentiment by what is pooled before it."""
         _, mask = mean_words(batch.mask[..., None].float(), batch.words)  # [B, W]
         counted = batch.weight > 0  # [B]
         with_aspect = counted & (batch.labels[:, 0, 4] > 0)  # [B]
@@ -244,7 +244,7 @@ class COMMRC(Model):
         return Elements(aspects, opinions, sentiment)
 
     def _feeling(self, words: Tensor, aspect: Tensor, opinion: Tensor, mask: Tensor) -> Tensor:
-        """Let every word attend to the aspect and fetch opinions, and pool the words, [B, H]."""
+        """Attend from every word to the aspect, fetch opinions, and pool the words, [B, H]."""
         # attention over nothing at all would give no number: a text without words attends to zeros
         ignored = ~mask & mask.any(1, keepdim=True)
         fetched, _ = self.attend(words, aspect, opinion, key_padding_mask=ignored, need_weights=False)

@@ -48,7 +48,7 @@ class Discernible(Protocol):
 
     @property
     def elements(self) -> Callable[..., Elements]:
-        """Give the elements of a batch, from the scores, what was seen and the batch."""
+        """Return the elements of a batch, from the scores, what was seen and the batch."""
 
 
 class SampledSpans(NamedTuple):
@@ -62,7 +62,7 @@ class SampledSpans(NamedTuple):
     no_opinion: Tensor  # [B, N]
 
     def elements(self, aspects: Tensor, opinions: Tensor, pairs: Tensor) -> Elements:
-        """Put vectors beside the spans that they stand for, [B, N, D] each."""
+        """Return the elements that some vectors, one for each span, make, [B, N, D] each."""
         return Elements(
             Element(aspects, self.is_gold, self.no_aspect),
             Element(opinions, self.is_gold, self.no_opinion),
@@ -94,7 +94,7 @@ def sample_spans(batch: GridBatch[Tensor]) -> SampledSpans:
 
 
 def _scatter(batch: Batch[Tensor], count: int) -> Tensor:
-    """Give numbers from 0 to below 1 that look drawn and hang on the text alone, [B, count].
+    """Return deterministic pseudo-random numbers from 0 to below 1, seeded by the text, [B, count].
 
     Truly drawn ones would change the dropout behind them, and no run could be paired with one without MATO.
     """
@@ -114,7 +114,7 @@ def _draw(spans: Tensor, chances: Tensor, words: Tensor) -> Tensor:
 
 
 def _is_among(found: Tensor, spans: Tensor, counts: Tensor) -> Tensor:
-    """Tell which spans are one of the gold ones of their text, [B, Y]."""
+    """Return which spans are one of the gold ones of their text, [B, Y]."""
     same = (found[:, :, None] == spans[:, None]).all(-1)  # [B, Y, Y]
     return (same & counts[:, None]).any(-1)
 
@@ -129,7 +129,7 @@ def mean_spans(states: Tensor, spans: Tensor) -> Tensor:
 
 
 def span_shares(spans: Tensor, states: Tensor) -> Tensor:
-    """Give each word its share in each span, [B, N, 2] -> [B, N, W]; W and type are those of the states."""
+    """Return the share of each word in each span, [B, N, 2] -> [B, N, W]; W and dtype are of the states."""
     place = torch.arange(states.shape[1], device=states.device)
     inside = ((place >= spans[..., :1]) & (place <= spans[..., 1:])).to(states.dtype)  # [B, N, W]
     return inside / inside.sum(-1, keepdim=True).clamp(min=1)

@@ -13,8 +13,8 @@ the channels say acts through the last layer and through their losses.
 Unlike the released code: all is by words, which are the means of their sub-words, not by sub-words, so that
 no [CLS] stands for the root; the text is not cut at 102; tags and trees are spaCy's, and those not known have
 a vector of their own; distances from 101 on share one; the layer norm is the usual one; gradients are
-clipped, the rate falls linearly over 30 epochs, and a running mean of the weights is kept. The learning rate
-of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is any encoder.
+clipped, the rate falls linearly over 30 epochs, and an exponential moving average of the weights is kept. The
+learning rate of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is any encoder.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ N_TAGS = len(_NUMBERS) + UNKNOWN + 1
 
 
 def tag_number(tag: str) -> int:
-    """Give the number of a tag.
+    """Return the number of a tag.
 
     >>> tag_number("NN") != tag_number("NNS")
     True
@@ -119,7 +119,7 @@ class WordTable:
         return cells
 
     def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
-        """Find the terms on the diagonal, and give every pair of them what most of its cells say."""
+        """Find the terms on the diagonal, and yield every pair with what most of its cells say."""
         best = scores[:count, :count].argmax(-1)  # [W, W]
         aspects, opinions = (read_terms(best.diagonal().tolist(), kind) for kind in (ASPECT, OPINION))
         for aspect in aspects:
@@ -150,7 +150,7 @@ def read_terms(diagonal: Sequence[int], kind: int) -> list[WordSpan]:
 
 
 def _pairs(aspect: WordSpan, opinion: WordSpan) -> list[tuple[int, int]]:
-    """Give the cells above the diagonal, or on it, between the words of two terms."""
+    """Return the cells above the diagonal, or on it, between the words of two terms."""
     words, others = (range(first, last + 1) for first, last in (aspect, opinion))
     return [(min(word, other), max(word, other)) for word in words for other in others]
 
@@ -229,7 +229,7 @@ def _with_grammar(item: TextItem, text: str, parse: Parse) -> DependencyItem:
 
 
 class Biaffine(nn.Module):
-    """Give [x_i; 1] U_k [y_j; 1] for every pair, with x and y two views of one text, [B, W, W, K]."""
+    """Score every pair by [x_i; 1] U_k [y_j; 1], with x and y two views of one text, [B, W, W, K]."""
 
     def __init__(self, width: int, hidden: int, count: int) -> None:
         super().__init__()
@@ -294,7 +294,7 @@ class EMCGCN(Model):
         self.refine = PairLinear(hidden + _CHANNELS * CLASSES, CLASSES, [_CHANNELS * CLASSES])
 
     def forward(self, batch: DependencyBatch[Tensor]) -> Tensor:
-        """Give the scores of every pair, and behind them those of the five channels, [B, W, W, 6C]."""
+        """Return the scores of every pair, and behind them those of the five channels, [B, W, W, 6C]."""
         words, mask = mean_words(self.encoder(batch), batch.words)  # [B, W, H], [B, W]
         states = self.drop(words)
         channels = torch.cat([self.biaffine(states), *self._look_up(batch)], -1)  # [B, W, W, 5C]
@@ -303,7 +303,7 @@ class EMCGCN(Model):
         return torch.cat([refined, channels], -1)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the refined scores alone, [B, W, W, C]."""
+        """Return the refined scores alone, [B, W, W, C]."""
         return super().answer(batch)[..., :CLASSES]
 
     def loss(self, scores: Tensor, batch: DependencyBatch[Tensor]) -> Tensor:
@@ -317,7 +317,7 @@ class EMCGCN(Model):
         return loss
 
     def elements(self, scores: Tensor, seen: Seen, batch: DependencyBatch[Tensor]) -> Elements:
-        """Let the mean of convolved words stand for a term, that of the pairs' vectors for a sentiment."""
+        """Represent a term by the mean of convolved words, a sentiment by that of the pairs' vectors."""
         (states, channels, _), told = seen["refine"], sample_spans(batch)  # [B, W, D + 5C], [B, W, W, 5C]
         words = states[..., : -channels.shape[-1]]  # [B, W, D]
         ends = told.partners, told.opinions
@@ -330,7 +330,7 @@ class EMCGCN(Model):
         )
 
     def _look_up(self, batch: DependencyBatch[Tensor]) -> list[Tensor]:
-        """Give the scores that grammar and place have for each pair, [B, W, W, C] each."""
+        """Return the scores that grammar and position have for each pair, [B, W, W, C] each."""
         size = batch.relations.shape[1]
         places = self.by_place(word_distance(size, _FAR, batch.relations.device))  # [W, W, C]
         return [
@@ -341,7 +341,7 @@ class EMCGCN(Model):
         ]
 
     def _convolve(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Let every word see the others, [B, W, H] -> [B, W, D]."""
+        """Convolve over the channels, so that every word sees the others, [B, W, H] -> [B, W, D]."""
         nodes = self.enter(states).relu()
         # the average of A_c X over all 5C matrices is (sum_c A_c / 5C) X. By softmax the C of a channel add
         # up to 1 for each pair of words, and each has a loop: A_c sum to 5, on the diagonal to 5C more

@@ -11,7 +11,8 @@ nearest ones. It alone can write terms that do not stand in the text; where a co
 `normalise` off. What does not follow the template is passed over, where the authors count an empty triplet.
 Of several places of a term, the pair of aspect and opinion with the fewest words between them is taken.
 Training: the rate of 3e-4 is the authors', that of the encoder suits MiniLM; 30 epochs of batches of 16 and a
-choice on dev, where the authors had 20 epochs of 32 and the last state; a running mean of weights is kept.
+choice on dev, where the authors had 20 epochs of 32 and the last state; an exponential moving
+average of the weights is kept.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class GAS(Model):
         )
 
     def forward(self, batch: WrittenBatch[Tensor]) -> Tensor:
-        """Give the scores of what may be written at each step, [B, Y, C]."""
+        """Return the scores of what may be written at each step, [B, Y, C]."""
         states = self.encoder(batch)  # [B, T, H]
         choices = self.writer.choices(self.encoder, states, batch)
         return choices.score(self.writer.follow(states, batch.mask, choices, batch.labels))

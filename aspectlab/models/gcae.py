@@ -56,7 +56,7 @@ class GCAE(Model):
         self.classify = nn.Linear(len(_WINDOWS) * filters, n_labels)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         words = pool_words(self.encoder(batch), batch)  # states [B, W, H]
         aspect = self.open_gate(self._read_aspect(words))  # [B, F]
         shortest = max(_WINDOWS)
@@ -76,7 +76,7 @@ class GCAE(Model):
         return scores
 
     def _read_aspect(self, words: Words) -> Tensor:
-        """Give the strongest answer of each filter along the aspect, [B, F]."""
+        """Return the strongest answer of each filter along the aspect, [B, F]."""
         states, mask = gather_aspect(words, words.mask.shape[1])  # [B, W, H], [B, W]
         found = relu(self.read_aspect(states.transpose(1, 2)))  # [B, F, W]
         # nothing is below zero here, so zero is as good as minus infinity, also for an aspect without a word

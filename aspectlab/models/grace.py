@@ -13,8 +13,8 @@ top (the authors: 3 of 12); words are the means of their sub-words, and places a
 layers copied are the middle and the last one instead of the last two; there is no polarity "none", which was
 never a label; the weights of the loss average one and a bin takes its first count whole, where the code's
 first weights are four times too large and grow with the number of bins; gradients are clipped together; a
-running mean of the weights is kept. Where the encoder has no layers to copy, the second branch begins at
-random.
+exponential moving average of the weights is kept. Where the encoder has no layers to copy, the second branch
+begins at random.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Harmonizer(nn.Module):
 
     The gradient of a class score is g = |p - y|. Lengths fall into equal bins; a bin that holds many has
     little say in each: weight = N / (count of the bin * number of bins in use), so that weights average one.
-    Counts are running means over batches. They belong to a training, not to a model, and are not saved.
+    Counts are moving averages over batches. They belong to a training, not to a model, and are not saved.
     """
 
     def __init__(self, *, bins: int = 24, momentum: float = 0.75) -> None:
@@ -57,7 +57,7 @@ class Harmonizer(nn.Module):
 
     @torch.no_grad()
     def forward(self, scores: Tensor, labels: Tensor, counted: Tensor) -> Tensor:
-        """Give the weight of every example, [..., C], [...] and [...] -> [...]."""
+        """Return the weight of every example, [..., C], [...] and [...] -> [...]."""
         bins = len(self.counts)
         gold = one_hot(labels, scores.shape[-1], torch.float32)  # [..., C]
         length = (scores.float().softmax(-1) - gold).abs()  # [..., C]
@@ -109,7 +109,7 @@ class GRACE(Model):
         self.of_tags, self.of_polarities = Harmonizer(), Harmonizer()
 
     def forward(self, batch: TagBatch[Tensor]) -> Tensor:
-        """Give the scores of tags and polarities side by side, [B, W, 3 + 3]."""
+        """Return the scores of tags and polarities side by side, [B, W, 3 + 3]."""
         layers = self.encoder.layers(batch)  # each [B, T, H]
         words, mask = mean_words(layers[-1], batch.words)  # [B, W, H], [B, W]
         shared, _ = mean_words(layers[-1 - len(layers) // 4], batch.words)  # [B, W, H]
@@ -143,7 +143,7 @@ class GRACE(Model):
 
 
 def tag_of(labels: Tensor) -> Tensor:
-    """Give the tag of BIO classes: 0 outside, 1 begin, 2 inside.
+    """Return the tag of BIO classes: 0 outside, 1 begin, 2 inside.
 
     >>> tag_of(torch.tensor([0, 1, 3, 4, 6])).tolist()
     [0, 1, 1, 2, 2]

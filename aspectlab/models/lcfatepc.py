@@ -11,10 +11,10 @@ The authors' settings: reach 5, 12 heads, no dropout, BERT-base at 3e-5 with wei
 Unlike the released code: distances are counted as the paper has them, in words from the middle of the aspect
 (there the window sits one word too far to the left, and is too narrow on the right); local and global states
 are one pass instead of two; the attention projects what it finds; the input is the sentence alone, where the
-code leaves as many blanks behind it as the aspect has pieces; words are the means of their sub-words; only
-words are tagged, and padding is hidden; texts without an aspect teach tags in e2e; batches are shuffled, the
-epoch is chosen on dev, and a running mean of the weights is kept. The encoder is any encoder; where 12 heads
-do not divide its width there are fewer.
+code leaves as many empty positions behind it as the aspect has pieces; words are the means of their
+sub-words; only words are tagged, and padding is hidden; texts without an aspect teach tags in e2e; batches
+are shuffled, the epoch is chosen on dev, and an exponential moving average of the weights is kept. The
+encoder is any encoder; where 12 heads do not divide its width there are fewer.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class _LocalContextEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the aspect in focus the polarity with the highest score, and the probability of each."""
+        """Label the aspect in focus with the polarity that scores best, and the probability of each."""
         return [
             tuple(_answers(row[0], item, examples[item.example]))
             for row, item in zip(scores, items, strict=True)
@@ -124,7 +124,7 @@ class _LocalContextEncoding:
 
 
 class GivenAspectsEncoding(_LocalContextEncoding):
-    """Put each given aspect of a text in focus."""
+    """Make an item for each given aspect of a text, whose polarity is asked."""
 
     def encode(self, examples: Sequence[Example]) -> list[LocalContextItem]:
         """Make an item of every quad that names an aspect in the text."""
@@ -173,7 +173,7 @@ class FoundAspectsEncoding(_LocalContextEncoding):
     def conclude(
         self, rounds: Sequence[Sequence[Turn]], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give the aspects of each example with their polarities."""
+        """Return the aspects of each example with their polarities."""
         answers: list[tuple[Quad, ...]] = [()] * len(examples)
         for item, scores in (turn for turns in rounds[1:] for turn in turns):
             answers[item.example] += self.decode(scores[None], [item], examples)[0]
@@ -203,7 +203,7 @@ def _overlap(window: TextItem, span: Span) -> list[int]:
 
 
 def _letters(quads: Sequence[WordQuad]) -> list[int]:
-    """Give the tags of words without the polarities: 0 outside, 1 at the start, 2 inside."""
+    """Return the tags of words without the polarities: 0 outside, 1 at the start, 2 inside."""
     return [(tag + len(POLARITIES) - 1) // len(POLARITIES) for tag in write_tags(quads, BIO)]
 
 
@@ -224,7 +224,7 @@ def _answers(scores: NDArray[np.float32], item: LocalContextItem, example: Examp
 
 
 def relative_distance(words: Words) -> Tensor:
-    """Give |i - P| - floor(m / 2) with P the middle of the aspect and m its words, [B, W]; 0 inside it.
+    """Return |i - P| - floor(m / 2) with P the middle of the aspect and m its words, [B, W]; 0 inside it.
 
     That is the number of steps to the aspect, less a half where the aspect has an even number of words.
     """
@@ -292,7 +292,7 @@ class LCFATEPC(Model):
         return "atsc" if settings.get("given") else "e2e"
 
     def forward(self, batch: LocalContextBatch[Tensor]) -> Tensor:
-        """Give the scores of the polarities and, behind them, of the tags of the words, [B, 1 + W, 3]."""
+        """Return the scores of the polarities and, behind them, of the tags of the words, [B, 1 + W, 3]."""
         states = self.drop(self.encoder(batch))  # [B, T, H]
         words, mask = mean_words(states, batch.words)  # [B, W, H], [B, W]
         rows = Words(

@@ -3,9 +3,10 @@
 Idea: `[CLS] left @ target # right [SEP] target [SEP]`, classified from the mean state of the target at both
 its places. The marks tell apart two places of one term, which a bare sentence pair cannot.
 Chosen on the dev sets of Restaurants, five splits with one seed: the mean of the target alone did better than
-that of the whole sequence or both together, and a running mean of the weights better than the weights alone.
-With MPNet, `consistency=1.0` (two passes through other dropout that must agree, after Liang et al., NeurIPS
-2021) did better on the dev sets of Restaurants, Laptops and MAMS; with MiniLM on Laptops it did not matter.
+that of the whole sequence or both together, and a exponential moving average of the weights better than the
+weights alone. With MPNet, `consistency=1.0` (two passes through other dropout that must agree, after Liang et
+al., NeurIPS 2021) did better on the dev sets of Restaurants, Laptops and MAMS; with MiniLM on Laptops it did
+not matter.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Marked(Model):
         self.classify = nn.Linear(encoder.width, n_labels)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         states = self.encoder(batch)  # [B, T, H]
         target = masked_mean(states, batch.in_aspect | batch.in_second)  # [B, H]
         scores = self.classify(self.drop(target))
@@ -55,6 +56,6 @@ class Marked(Model):
 
 
 def disagreement(one: Tensor, other: Tensor) -> Tensor:
-    """Give the mean of the two Kullback-Leibler divergences between two rows of scores, [B, C] -> [B]."""
+    """Return the mean of the two Kullback-Leibler divergences between two rows of scores, [B, C] -> [B]."""
     p, q = one.log_softmax(-1), other.log_softmax(-1)  # [B, C]
     return ((p.exp() - q.exp()) * (p - q)).sum(-1) / 2

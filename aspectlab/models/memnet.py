@@ -59,7 +59,7 @@ class MemNet(Model):
         draw_uniform(0.01, self.score, self.carry, self.classify)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         words = pool_words(self.encoder(batch), batch)  # states [B, W, H]
         memory = words.states * _location(words)[..., None]  # [B, W, H]
         mask = words.mask & ~words.in_aspect

@@ -93,7 +93,7 @@ class MGAN(Model):
         self._latest: _Reading | None = None
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         reading = self._read(batch)
         # a step asks for the loss next; keeping the attention until then saves a second pass
         self._latest = reading if self.training and torch.is_grad_enabled() else None
@@ -146,7 +146,7 @@ class MGAN(Model):
 
 
 def _best(pairs: Tensor, aspect_mask: Tensor) -> Tensor:
-    """Give each context word the score of the aspect word that fits it best, [B, N, M] -> [B, N]."""
+    """Score each context word by the aspect word that fits it best, [B, N, M] -> [B, N]."""
     return masked_max(pairs.transpose(1, 2), aspect_mask)
 
 

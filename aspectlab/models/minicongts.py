@@ -13,8 +13,8 @@ Words that belong together are drawn together (the code has the sign the other w
 `released_sign=True` does the same). Cells are pairs of words, not of sub-tokens, so that terms begin and end
 with words; a term may hold punctuation, as some gold terms do; the first word is found and scored like any
 other (the metric `minicongts-released` passes over it); a word sees itself; the norms are trained; the rate
-falls linearly within 30 epochs instead of up to 2,000, and a running mean of the weights is kept. The rate of
-the encoder suits MiniLM; the authors' RoBERTa-base took 1e-5, the layer of pairs 1e-4.
+falls linearly within 30 epochs instead of up to 2,000, and an exponential moving average of the weights is
+kept. The rate of the encoder suits MiniLM; the authors' RoBERTa-base took 1e-5, the layer of pairs 1e-4.
 Two terms that start at the same word lie on the diagonal, which is no pair: a limit of the scheme.
 """
 
@@ -97,7 +97,7 @@ _CELLS = 100
 
 
 class MiniConGTS(Model):
-    """Give every pair of words one of five classes."""
+    """Classify every pair of words as one of five classes."""
 
     task = "aste"
     watched = ("join", "classify")
@@ -151,7 +151,7 @@ class MiniConGTS(Model):
         return [self.distance(away + self.reach)]
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the scores of the pairs that there are."""
+        """Return the scores of the pairs that there are."""
         scores = self(batch, count_words(batch.words))
         assert isinstance(scores, Tensor)
         return scores
@@ -169,7 +169,7 @@ class MiniConGTS(Model):
         return weighted_mean(losses.sum((1, 2)) / _CELLS, batch)
 
     def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
-        """Let the mean of its words stand for a term, the cell of the first words for a sentiment."""
+        """Represent a term by the mean of its words, a sentiment by the cell of the first words."""
         words, pairs, told = seen["join"][0], seen["classify"][0], sample_spans(batch)
         return told.elements(
             mean_spans(words, told.aspects),

@@ -49,7 +49,7 @@ class Model(nn.Module):
 
     @classmethod
     def task_of(cls, settings: Mapping[str, object]) -> str:
-        """Tell what a model with these settings learns; for most it is one thing."""
+        """Return the task that a model with these settings learns; for most it is always the same."""
         return cls.task
 
     @classmethod
@@ -60,7 +60,7 @@ class Model(nn.Module):
         return dict(settings)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give what the encoding decodes: the scores, or what a model writes that has no scores to give."""
+        """Return what the encoding decodes: the scores, or what a model writes that has no scores to give."""
         scores = self(batch)
         assert isinstance(scores, Tensor)
         return scores

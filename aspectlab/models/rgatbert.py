@@ -66,7 +66,7 @@ class RGATBERT(Model):
         self.classify = nn.Linear(hidden + encoder.width, n_labels)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         assert isinstance(batch, GraphBatch)
         states = self.encoder(batch)  # [B, T, H]
         words = pool_words(states, batch)

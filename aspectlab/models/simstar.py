@@ -9,8 +9,8 @@ says, and are scored exactly (the code only looks at starts: the metric `simstar
 cells are pairs of words, not of sub-tokens; the loss of a text is divided by its own number of words instead
 of the padded one; chances are not clamped; the last layers start at low chances, so that an untrained
 model finds little; gradients are clipped, the rate falls linearly within 30 epochs instead of staying at 1e-5
-for 150, and a running mean of the weights is kept. The rate of the encoder suits MiniLM. No token is added
-to the vocabulary.
+for 150, and an exponential moving average of the weights is kept. The rate of the encoder suits MiniLM. No
+token is added to the vocabulary.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class StarCodec:
         return cells
 
     def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
-        """Give each link the most probable aspect and opinion that start at its ends, [T, T, 5]."""
+        """Yield each link with the most probable aspect and opinion that start at its ends, [T, T, 5]."""
         # the logistic function, in a form that no score makes overflow
         chances = np.exp(-np.logaddexp(0, -scores[:count, :count]))  # [count, count, 5]
         aspects = _best_ends(chances[..., ASPECT], self.aspect)
@@ -118,7 +118,7 @@ class SimSTAR(Model):
         self.links = _head(hidden, QUESTIONS - LINK, dropout)
 
     def forward(self, batch: GridBatch[Tensor], room: int | None = None) -> Tensor:
-        """Give the scores of the five questions for every pair, [B, W, W, 5].
+        """Return the scores of the five questions for every pair, [B, W, W, 5].
 
         `room` is W; without it there is room for as many words as tokens.
         """
@@ -130,7 +130,7 @@ class SimSTAR(Model):
         return torch.cat([self.terms(pairs).float(), self.links(pairs).float()], -1)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the scores of the pairs that there are."""
+        """Return the scores of the pairs that there are."""
         scores = self(batch, count_words(batch.words))
         assert isinstance(scores, Tensor)
         return scores
@@ -145,7 +145,7 @@ class SimSTAR(Model):
         return weighted_mean(total.sum((1, 2)) / words.clamp(min=1), batch)
 
     def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
-        """Let cells of spans stand for terms, those of first words for sentiments, before the last layers."""
+        """Represent terms by cells of spans, sentiments by those of first words, before the last layers."""
         terms, links, told = seen["terms.3"][0], seen["links.3"][0], sample_spans(batch)
         return told.elements(
             pick_cells(terms, *told.aspects.unbind(-1)),
@@ -154,7 +154,7 @@ class SimSTAR(Model):
         )
 
     def focal_loss(self, scores: Tensor, answers: Tensor) -> Tensor:
-        """Give the binary cross-entropy, damped where the answer is nearly right already, [...] -> [...]."""
+        """Return the focal loss: cross-entropy, damped where the answer is nearly right, [...] -> [...]."""
         chance = scores.sigmoid()
         yes = self.alpha * (1 - chance) ** self.gamma * answers * logsigmoid(scores)
         no = (1 - self.alpha) * chance**self.gamma * (1 - answers) * logsigmoid(-scores)

@@ -12,7 +12,8 @@ with `normalise` as in GAS. The state of a word is the mean of its tokens', not 
 for each copy. What does not follow the template is passed over. Of several places of a term, the pair of
 aspect and opinion with the fewest words between them is taken.
 Training: the rate of 3e-4 is the authors', that of the encoder suits MiniLM; 30 epochs and a choice on dev,
-where the authors had 20 and the last state; a running mean of the weights is kept. 32 copies are 16 texts.
+where the authors had 20 and the last state; an exponential moving average of the weights is kept. 32 copies
+are 16 texts.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class BidirectionalBatch(WrittenBatch[A]):
 
 
 def build_bidirectional_grammar() -> Grammar:
-    """Put the tables of both templates below each other; the second one begins halfway."""
+    """Join the tables of both templates, one below the other; the second one begins halfway."""
     first, second = (build_grammar(template) for template in TEMPLATES)
     size = len(first.follows)
     return Grammar(
@@ -180,7 +181,7 @@ class BidirectionalEncoding:
 
 
 def _put_before(prefix: Sequence[int], item: TextItem, first: int) -> TextItem:
-    """Put a prefix, which is no part of the text, between the first tokens of the frame and the text."""
+    """Insert a prefix, which is no part of the text, between the first tokens of the frame and the text."""
     return replace(
         item,
         tokens=[*item.tokens[:first], *prefix, *item.tokens[first:]],
@@ -190,7 +191,7 @@ def _put_before(prefix: Sequence[int], item: TextItem, first: int) -> TextItem:
 
 
 def _guides(target: Sequence[int], copy: int, golds: Sequence[Gold]) -> Iterator[tuple[Guide, Guide]]:
-    """Give the guides of those triplets that found room; a marker is written once for each."""
+    """Return the guides of those triplets that found room; a marker is written once for each."""
     markers = (TEMPLATES[copy].number(word) for word in _MARKERS)
     aspects, opinions = ([n for n, symbol in enumerate(target) if symbol == marker] for marker in markers)
     for aspect, opinion, gold in zip(aspects, opinions, golds, strict=False):
@@ -249,7 +250,7 @@ class SLGM(Model):
         self.tag = nn.Linear(width, _TAGS)
 
     def forward(self, batch: BidirectionalBatch[Tensor]) -> Tensor:
-        """Give the states of the text beside the states of the steps, [B, T, 2 * H]; they share an axis."""
+        """Return the states of the text beside the states of the steps, [B, T, 2 * H]; they share an axis."""
         states = self.encoder(batch)
         written = self.writer.follow(states, batch.mask, self._choices(states, batch), batch.labels)
         return torch.cat([states, written], -1)
@@ -270,7 +271,7 @@ class SLGM(Model):
         return self.writer.write(states, batch.mask, self._choices(states, batch), self.max_length)
 
     def elements(self, both: Tensor, seen: Seen, batch: BidirectionalBatch[Tensor]) -> Elements:
-        """Let the states that write "aspect", "opinion" and "sentiment" stand for them, in the first copy."""
+        """Represent each element by the states that write its name in the first copy."""
         written = both.chunk(2, -1)[1]  # [B, T, H]
         counted = (batch.labels != NOTHING) & ((batch.copy == 0) & (batch.weight > 0))[:, None]  # [B, T]
         marked = (batch.labels == TEMPLATES[0].number(word) for word in ("aspect", "opinion", "sentiment"))
@@ -282,7 +283,7 @@ class SLGM(Model):
         return self.writer.choices(self.encoder, states, batch, batch.copy * half)
 
     def _tagging(self, states: Tensor, written: Tensor, batch: BidirectionalBatch[Tensor]) -> Tensor:
-        """Give the mean loss of the tags of aspects plus that of opinions, for every copy, [B]."""
+        """Return the mean loss of the tags of aspects plus that of opinions, for every copy, [B]."""
         words, mask = mean_words(states, batch.words)  # [B, W, H], [B, W]
         steps = torch.arange(written.shape[1], device=written.device)
         total = torch.zeros_like(batch.weight)

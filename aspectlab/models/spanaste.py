@@ -6,9 +6,9 @@ kept aspect is a triplet of some polarity, or nothing. Gold pairs that are prune
 Settings are the authors': spans of up to 8 words, 150 hidden units twice with dropout 0.4, widths of 20 and
 distances of 128, Xavier-normal weights, heads at 1e-3 without weight decay, gradients clipped at norm 5.
 Unlike the released code: the summed loss is averaged over batches of 16 texts (they took one text at a time,
-for 10 epochs), weight decay is off for the encoder too, and a running mean of the weights is kept. The
-learning rate of the encoder suits MiniLM; the authors' BERT-base took 5e-5. The encoder is any encoder.
-Spans are ranked by the log-odds of their probability, which gives the same order with fewer ties.
+for 10 epochs), weight decay is off for the encoder too, and an exponential moving average of the weights is
+kept. The learning rate of the encoder suits MiniLM; the authors' BERT-base took 5e-5. The encoder is any
+encoder. Spans are ranked by the log-odds of their probability, which gives the same order with fewer ties.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class MentionEncoding:
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Give every pair that is something: four scores, then the numbers of its spans, [B, K, K, 6]."""
+        """Return every pair that is something: four scores, then the numbers of its spans, [B, K, K, 6]."""
         return [
             self._decode_item(scores[row], item, examples[item.example])
             for row, item in enumerate(items)
@@ -101,7 +101,7 @@ class MentionEncoding:
         ]
 
     def _gold(self, item: TextItem) -> dict[tuple[int, int], int]:
-        """Give the class of every pair of opinion and aspect; of two polarities the last one stays."""
+        """Return the class of every pair of opinion and aspect; of two polarities the last one stays."""
         return {
             (self.number(opinion), self.number(aspect)): polarity + 1
             for aspect, opinion, polarity in triplets_of(item.quads)
@@ -119,7 +119,7 @@ class MentionEncoding:
         return tuple(quads)
 
     def number(self, span: WordSpan) -> int:
-        """Give the number of a span.
+        """Return the number of a span.
 
         >>> from aspectlab.encodings import WordList
         >>> MentionEncoding(WordList({}), max_width=8).number((2, 4))
@@ -128,7 +128,7 @@ class MentionEncoding:
         return span[0] * self.max_width + span[1] - span[0] + 1
 
     def span(self, number: int) -> WordSpan:
-        """Give the span of a number.
+        """Return the span of a number.
 
         >>> from aspectlab.encodings import WordList
         >>> MentionEncoding(WordList({}), max_width=8).span(19)
@@ -139,7 +139,7 @@ class MentionEncoding:
 
 
 def look_ahead(states: Tensor, width: int) -> Tensor:
-    """Give each word its own state and those of the words behind it, [B, W, H] -> [B, W, S, H].
+    """Stack the state of each word and those of the words behind it, [B, W, H] -> [B, W, S, H].
 
     Beyond the last word all is zero.
 
@@ -151,13 +151,13 @@ def look_ahead(states: Tensor, width: int) -> Tensor:
 
 
 def mask_candidates(mask: Tensor, width: int) -> Tensor:
-    """Tell which candidates begin and end with a word, [B, W] -> [B, W, S]."""
+    """Return which candidates begin and end with a word, [B, W] -> [B, W, S]."""
     ends = look_ahead(mask[..., None].long(), width)[..., 0].bool()  # [B, W, S]
     return ends & mask[..., None]
 
 
 def keep_best(scores: Tensor, counts: Tensor, room: int) -> Tensor:
-    """Give the places of each row's best scores, in their own order, [B, N] -> [B, room]; -1 fills up.
+    """Return the indices of each row's best scores, in ascending order, [B, N] -> [B, room]; -1 fills up.
 
     A row keeps as many as `counts` says, [B].
 
@@ -173,7 +173,7 @@ def keep_best(scores: Tensor, counts: Tensor, room: int) -> Tensor:
 
 
 def pick(states: Tensor, places: Tensor) -> Tensor:
-    """Give the states at some places, [B, W, H] and [B, K] -> [B, K, H]; zero for places that are none."""
+    """Return the states at some indices, [B, W, H] and [B, K] -> [B, K, H]; zero for the index -1."""
     # a product with ones and zeros: unlike that of a gather, its gradient adds up in a fixed order
     chosen = places[..., None] == torch.arange(states.shape[1], device=places.device)  # [B, K, W]
     return chosen.to(states.dtype) @ states
@@ -248,14 +248,14 @@ class SpanASTE(Model):
                 nn.init.xavier_normal_(parameter)
 
     def forward(self, batch: MentionBatch[Tensor]) -> Tensor:
-        """Give the scores of all spans and of the kept pairs as one tensor, [B, W, S + K, 6]: see `_pack`."""
+        """Score all spans, and the pairs of kept ones, in one tensor, [B, W, S + K, 6]: see `_pack`."""
         words, mask = mean_words(self.encoder(batch), batch.words)  # [B, W, H], [B, W]
         spans = self._score_spans(words)  # [B, W, S, 3]
         opinions, aspects = self._prune(spans, mask)  # [B, K] each
         return _pack(spans, self._score_pairs(words, opinions, aspects), opinions, aspects)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the pairs alone, [B, K, K, 6]."""
+        """Return the pairs alone, [B, K, K, 6]."""
         return _unpack(super().answer(batch), self.max_width)[1]
 
     def loss(self, scores: Tensor, batch: MentionBatch[Tensor]) -> Tensor:
@@ -268,7 +268,7 @@ class SpanASTE(Model):
         return weighted_mean(of_spans.sum((1, 2)) + of_pairs.sum((1, 2)), batch)
 
     def _score_spans(self, words: Tensor) -> Tensor:
-        """Say what each span is, [B, W, H] -> [B, W, S, 3]."""
+        """Score what each span is, [B, W, H] -> [B, W, S, 3]."""
         project = self.join_span.project
         # projecting comes before looking ahead: the result is the same, and narrower
         ends = look_ahead(project(1, words), self.max_width)  # [B, W, S, D]
@@ -290,7 +290,7 @@ class SpanASTE(Model):
         return places[0], places[1]
 
     def _score_pairs(self, words: Tensor, opinions: Tensor, aspects: Tensor) -> Tensor:
-        """Say what each pair of kept spans is, [B, K, K, 4]."""
+        """Score what each pair of kept spans is, [B, K, K, 4]."""
         project = self.join_pair.project
         near = one_hot(self._buckets(opinions, aspects), len(_EDGES) + 1, words.dtype)  # [B, K, K, 10]
         states = self.join_pair(
@@ -303,13 +303,13 @@ class SpanASTE(Model):
         return scores
 
     def _states(self, words: Tensor, places: Tensor) -> Tensor:
-        """Give first word, last word and width of some spans, [B, K] -> [B, K, 2H + D]."""
+        """Return first word, last word and width of some spans, [B, K] -> [B, K, 2H + D]."""
         first, more = _split(places, self.max_width)
         widths = one_hot(more, self.max_width, words.dtype) @ self.widths
         return torch.cat([pick(words, first), pick(words, first + more), widths], -1)
 
     def _buckets(self, opinions: Tensor, aspects: Tensor) -> Tensor:
-        """Give the bucket of the distance from the start of one to the end of the other, [B, K, K]."""
+        """Return the bucket of the distance from the start of one to the end of the other, [B, K, K]."""
         first, more = _split(opinions[:, :, None], self.max_width)
         other, longer = _split(aspects[:, None, :], self.max_width)
         distance = torch.minimum((other - first - more).abs(), (first - other - longer).abs())
@@ -317,7 +317,7 @@ class SpanASTE(Model):
 
 
 def find_gold(pairs: Tensor, triplets: Tensor) -> Tensor:
-    """Give the class of every kept pair, [B, K, K, 6] and [B, Y, 3] -> [B, K, K]."""
+    """Return the class of every kept pair, [B, K, K, 6] and [B, Y, 3] -> [B, K, K]."""
     opinions, aspects = pairs[..., N_PAIRS].amax(2), pairs[..., N_PAIRS + 1].amax(1)  # [B, K]
     # a pair stands among the triplets once at most, so the sum over them is its class
     first = opinions[:, :, None] == triplets[:, None, :, 0]  # [B, K, Y]
@@ -332,12 +332,12 @@ def _layers(hidden: int, out: int, dropout: float) -> nn.Sequential:
 
 
 def _split(places: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """Give the first word of spans and how many follow it; -1 is no span and begins before the text."""
+    """Return the first word of spans and how many follow it; -1 is no span and begins before the text."""
     return places.div(width, rounding_mode="floor"), places % width
 
 
 def _pack(spans: Tensor, pairs: Tensor, opinions: Tensor, aspects: Tensor) -> Tensor:
-    """Put spans and pairs side by side, [B, W, S, 3] and [B, K, K, 4] -> [B, W, S + K, 6].
+    """Pack spans and pairs side by side, [B, W, S, 3] and [B, K, K, 4] -> [B, W, S + K, 6].
 
     The last two scores of a pair are the numbers of its spans, as the encoding counts them. Whatever is no
     span and no pair is zero.

@@ -3,8 +3,8 @@
 Idea: every run of words is tagged at once as aspect or not, opinion or not, and snippet of a polarity or not;
 triplets are then read off the snippets, each of which has an aspect at one end and an opinion at the other.
 Unlike the released code: the loss is the sum over the spans of a text divided by the number of texts,
-gradients are clipped, the rate falls linearly, and a running mean of the weights is kept. The learning rate
-of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is any encoder.
+gradients are clipped, the rate falls linearly, and an exponential moving average of the weights is kept. The
+learning rate of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is any encoder.
 Two triplets with the same outer words share one polarity: a limit of the scheme. Terms that do not stand in
 the text cannot be found, nor learnt from.
 """
@@ -58,7 +58,7 @@ class STAGE(Model):
         self.register_buffer("weights", torch.tensor(weights), persistent=False)
 
     def forward(self, batch: SpanBatch[Tensor], room: int | None = None) -> Tensor:
-        """Give the scores of every span, [B, W, W, C]; those that are no span are nothing for sure.
+        """Return the scores of every span, [B, W, W, C]; invalid cells put all mass on class 0.
 
         `room` is W; without it there is room for as many words as tokens.
         """
@@ -68,7 +68,7 @@ class STAGE(Model):
         return torch.where(is_span(mask)[..., None], scores, _nothing(scores))
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the scores of the spans that there are."""
+        """Return the scores of the spans that there are."""
         scores = self(batch, count_words(batch.words))
         assert isinstance(scores, Tensor)
         return scores
@@ -83,7 +83,7 @@ class STAGE(Model):
         return scores
 
     def _score_ends(self, words: Tensor) -> Tensor:
-        """Give the same scores without the vectors: with no dropout they are linear in the two ends."""
+        """Return the same scores without the vectors: with no dropout they are linear in the two ends."""
         with torch.autocast(words.device.type, enabled=False):  # sums over a long text need the digits
             words = words.float()
             before = _sum_before(words)  # [B, W, D]
@@ -100,7 +100,7 @@ class STAGE(Model):
         return weighted_mean((losses * is_span(mask)).sum((1, 2)), batch)
 
     def elements(self, scores: Tensor, seen: Seen, batch: SpanBatch[Tensor]) -> Elements:
-        """Let the vectors of spans stand for terms, those of snippets for sentiments; each counts once."""
+        """Represent terms by the vectors of spans, sentiments by those of snippets; each counts once."""
         spans = seen["classify"][0]  # [B, W, W, 3D]
         _, mask = mean_words(batch.mask[..., None].to(spans.dtype), batch.words)
         counted = is_span(mask) & (batch.weight > 0)[:, None, None]
@@ -118,12 +118,12 @@ def _sum_before(words: Tensor) -> Tensor:
 
 
 def is_span(mask: Tensor) -> Tensor:
-    """Tell which cells are runs of words: the upper triangle within the text, [B, W] -> [B, W, W]."""
+    """Return which cells are runs of words: the upper triangle within the text, [B, W] -> [B, W, W]."""
     return torch.triu(mask[:, :, None] & mask[:, None, :])
 
 
 def _nothing(scores: Tensor) -> Tensor:
-    """Give scores that only class 0 can win."""
+    """Return scores that put all mass on class 0."""
     return torch.full_like(scores, -1e4).index_fill(
         -1, torch.zeros(1, dtype=torch.long, device=scores.device), 0.0
     )

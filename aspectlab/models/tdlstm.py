@@ -48,7 +48,7 @@ class TDLSTM(Model):
         self.classify = nn.Linear(2 * hidden, n_labels)
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
-        """Give the class scores, [B, C]."""
+        """Return the class scores, [B, C]."""
         words = pool_words(self.drop(self.encoder(batch)), batch)  # states [B, W, H]
         until, since = aspect_sides(words)
         left = self.read_left(words.states, until)  # [B, D]

@@ -36,7 +36,7 @@ class Trilinear(nn.Module):
         self.weight = nn.Parameter(torch.empty(3, width).uniform_(-limit, limit))  # for x, y and x * y
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
-        """Give the scores."""
+        """Return the scores."""
         alone, other, both = self.weight.unbind()
         pairs = (first * both) @ second.transpose(1, 2)  # [B, N, M]
         return (first @ alone)[:, :, None] + (second @ other)[:, None, :] + pairs

@@ -66,7 +66,7 @@ class BeamSearch:
         self.is_done = self.is_done | (self.kept_scores[:, -1] >= self.scores[:, 0] / step)
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Give the 2 K best ways that are one step longer: score, row and last number, [B, 2 * K] each."""
+        """Return the 2 K best ways that are one step longer: score, row and last number, [B, 2 * K] each."""
         choices = self.choices
         states = self.pen.write(choices.read(self.written[:, -1:]))
         shares = choices.course.weigh(choices.score(states)[:, 0])  # [B * K, C]
@@ -151,7 +151,7 @@ class Writer(nn.Module):
         return CopyOutputs(self.symbols, content, self.key(states), GrammarState(self.rules, places, start))
 
     def follow(self, states: Tensor, mask: Tensor, choices: OutputSpace, labels: Tensor) -> Tensor:
-        """Give the states from which the labels are to be chosen, [B, Y] -> [B, Y, H]."""
+        """Return the states from which the labels are to be chosen, [B, Y] -> [B, Y, H]."""
         start = torch.full_like(labels[:, :1], START)
         before = torch.cat([start, labels[:, :-1]], 1)
         return self.decoder.begin(states, mask).write(choices.read(before))
@@ -180,7 +180,7 @@ class Writer(nn.Module):
 
 
 def token_vectors(encoder: Encoder, tokens: Tensor) -> OutputVectors:
-    """Give the vectors of some tokens, [B, T] -> [B, T, H] each."""
+    """Return the vectors of some tokens, [B, T] -> [B, T, H] each."""
     return OutputVectors(*(embedding(tokens, table) for table in _tables(encoder)))
 
 

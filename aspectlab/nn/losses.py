@@ -12,7 +12,7 @@ from aspectlab.nn.pooling import mean_words
 
 
 def cross_entropies(scores: Tensor, labels: Tensor) -> Tensor:
-    """Give the cross-entropy of every cell in full precision, [..., C] and [...] -> [...].
+    """Return the cross-entropy of every cell in full precision, [..., C] and [...] -> [...].
 
     >>> from torch import zeros
     >>> cross_entropies(zeros(1, 2, 4), zeros(1, 2)).exp()
@@ -39,13 +39,13 @@ class TaggedBatch(Protocol):
 
 
 def counted_words(batch: TaggedBatch) -> Tensor:
-    """Tell which places hold a word of an item that counts, [B, W]."""
+    """Return which positions hold a word of an item that counts, [B, W]."""
     _, mask = mean_words(batch.mask[..., None].float(), batch.words)
     return mask & (batch.weight[:, None] > 0)
 
 
 def mean_where(losses: Tensor, counted: Tensor) -> Tensor:
-    """Average over the places that count, whatever their shape; zero where there are none.
+    """Average over the positions that count, whatever their shape; zero where there are none.
 
     >>> mean_where(torch.tensor([[2.0, 4.0, 9.0]]), torch.tensor([[True, True, False]]))
     tensor(3.)
@@ -54,7 +54,7 @@ def mean_where(losses: Tensor, counted: Tensor) -> Tensor:
 
 
 def max_runs(states: Tensor, starts: Tensor) -> Tensor:
-    """Give every word the maximum over its run, [B, W, H]; a run goes on until the next start, [B, W].
+    """Return the maximum over the run of each word, [B, W, H]; a run goes on until the next start, [B, W].
 
     >>> states = torch.tensor([[[1.0], [5.0], [2.0], [3.0]]])
     >>> max_runs(states, torch.tensor([[True, True, False, True]])).flatten().tolist()

@@ -34,7 +34,7 @@ class CopyPositions(NamedTuple):
 
 
 def token_positions(tokens: Tensor, words: Tensor) -> CopyPositions:
-    """Give the tokens of a text, of which equal ones are one choice; `words` is -1 where there is none."""
+    """Return the tokens of a text, of which equal ones are one choice; `words` is -1 where there is none."""
     mask = words >= 0
     edge = torch.full_like(words[:, :1], -1)
     begins = mask & (words != torch.cat([edge, words[:, :-1]], 1))
@@ -44,7 +44,7 @@ def token_positions(tokens: Tensor, words: Tensor) -> CopyPositions:
 
 
 def word_positions(mask: Tensor) -> CopyPositions:
-    """Give words, each of which is a choice of its own, [B, W]."""
+    """Return words, each of which is a choice of its own, [B, W]."""
     own = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
     return CopyPositions(mask, mask, mask, own, has_twins=False)
 
@@ -76,7 +76,7 @@ class GrammarState:
         return choice
 
     def weigh(self, scores: Tensor) -> Tensor:
-        """Give the probability of each choice among what is allowed, [B, K + P]."""
+        """Return the probability of each choice among what is allowed, [B, K + P]."""
         way = self.rules.copies[self.state]  # [B]
         # a term can be closed only where a word ends
         is_whole = (way != Copy.NEXT) | (self.last & self.places.ends).any(1)
@@ -101,7 +101,7 @@ class GrammarState:
         self.state, self.last = self.state[rows], self.last[rows]
 
     def repeat(self, count: int) -> GrammarState:
-        """Give every text so many rows, one after the other."""
+        """Repeat every text `count` times, one row after the other."""
         mask, begins, ends, group, state = (
             part.repeat_interleave(count, 0) for part in (*self.places[:4], self.state)
         )
@@ -110,7 +110,7 @@ class GrammarState:
         )
 
     def _merge(self, shares: Tensor) -> Tensor:
-        """Give the first place of each group the shares of all, [B, P] -> [B, P]."""
+        """Sum the probabilities of each group at its first position, [B, P] -> [B, P]."""
         if not self.places.has_twins:
             return shares
         place = torch.arange(shares.shape[1], device=shares.device)
@@ -119,7 +119,7 @@ class GrammarState:
         return (shares[:, None] * member).sum(2)
 
     def _reach(self, way: Tensor) -> Tensor:
-        """Tell which places may be copied, [B] -> [B, P]."""
+        """Return which positions may be copied, [B] -> [B, P]."""
         reached = torch.zeros_like(self.last)
         ways = {
             Copy.WORD: self.places.begins,
@@ -139,7 +139,7 @@ class OutputSpace(Protocol):
     """What stands to choice in one batch."""
 
     def read(self, numbers: Tensor) -> Tensor:
-        """Give the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
+        """Return the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
         ...
 
     def score(self, states: Tensor) -> Tensor:
@@ -170,7 +170,7 @@ class CopyOutputs:
         self.symbols, self.content, self.keys, self.course = symbols, content, keys, course
 
     def read(self, numbers: Tensor) -> Tensor:
-        """Give the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
+        """Return the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
         size, width = self.content.given.shape[0], self.content.given.shape[2]
         table = torch.cat([self.symbols.given.expand(size, -1, width), self.content.given], 1)  # [B, C, H]
         # a product with a one-hot instead of a gather: its gradient adds in a fixed order
@@ -190,7 +190,7 @@ class CopyOutputs:
         return self.course.choose(scores)
 
     def repeat(self, count: int) -> CopyOutputs:
-        """Give every text so many rows, one after the other."""
+        """Repeat every text `count` times, one row after the other."""
         content = OutputVectors(*(part.repeat_interleave(count, 0) for part in self.content))
         keys = self.keys.repeat_interleave(count, 0)
         return CopyOutputs(self.symbols, content, keys, self.course.repeat(count))
@@ -205,7 +205,7 @@ class VocabularyOutputs:
         )  # [C, H]
 
     def read(self, numbers: Tensor) -> Tensor:
-        """Give the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
+        """Return the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
         return embedding(numbers, self.table.given)
 
     def score(self, states: Tensor) -> Tensor:
@@ -234,7 +234,7 @@ def text_losses(scores: Tensor, labels: Tensor, places: CopyPositions | None) ->
 
 
 def _meant(labels: Tensor, places: CopyPositions, size: int) -> Tensor:
-    """Tell which choices a label means, [B, N] -> [B, N, C]."""
+    """Return which choices a label means, [B, N] -> [B, N, C]."""
     count = size - places.mask.shape[1]
     group = places.group.gather(1, (labels - count).clamp(min=0).long())  # [B, N]
     same = (places.group[:, None] == group[..., None]) & places.mask[:, None]  # [B, N, P]

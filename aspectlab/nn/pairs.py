@@ -17,7 +17,7 @@ from aspectlab.nn.pooling import mean_words
 
 
 def pair_mask(words: Tensor) -> Tensor:
-    """Tell which cells are pairs of words, from the word of each token, [B, T] -> [B, W, W]."""
+    """Return which cells are pairs of words, from the word of each token, [B, T] -> [B, W, W]."""
     _, mask = mean_words(words[..., None].float(), words)  # [B, W]
     return mask[:, :, None] & mask[:, None, :]
 
@@ -35,7 +35,7 @@ def count_words(words: Tensor) -> int:
 
 
 def unpack_bits(labels: Tensor, count: int) -> Tensor:
-    """Give the lowest bits of each label as numbers, the lowest one first, [...] -> [..., count].
+    """Return the lowest bits of each label as numbers, the lowest one first, [...] -> [..., count].
 
     >>> unpack_bits(torch.tensor([0, 1, 6]), 3).tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
@@ -66,7 +66,7 @@ class PairLinear(nn.Module):
 
 
 class PairProduct(nn.Module):
-    """Give x_i V_k x_j for every pair and a number of matrices, [B, W, H] -> [B, W, W, K]."""
+    """Score every pair by x_i V_k x_j with a number of matrices, [B, W, H] -> [B, W, W, K]."""
 
     def __init__(self, width: int, count: int) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ FURTHER = 4
 
 
 class Lookup(nn.Module):
-    """Give the scores of each number, [...] -> [..., C]."""
+    """Look up the scores of each number, [...] -> [..., C]."""
 
     def __init__(self, count: int, classes: int) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Lookup(nn.Module):
 
 
 class PairLookup(nn.Module):
-    """Give the scores of each unordered pair of numbers from 1 on, [B, W] -> [B, W, W, C]; 0 scores zero."""
+    """Look up the scores of unordered pairs of numbers from 1 on, [B, W] -> [B, W, W, C]; 0 scores zero."""
 
     def __init__(self, count: int, classes: int) -> None:
         super().__init__()

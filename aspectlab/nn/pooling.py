@@ -72,7 +72,7 @@ def pool_words(states: Tensor, batch: WordBatch) -> Words:
 
 
 def _members(words: Tensor) -> Tensor:
-    """Tell which token belongs to which word, [B, T] -> [B, W, T]."""
+    """Return which token belongs to which word, [B, T] -> [B, W, T]."""
     return words[:, None, :] == torch.arange(words.shape[1], device=words.device)[None, :, None]
 
 

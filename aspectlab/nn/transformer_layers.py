@@ -27,7 +27,7 @@ class KeyValues(NamedTuple):
         return KeyValues(torch.cat([self.keys, other.keys], 2), torch.cat([self.values, other.values], 2))
 
     def picked(self, rows: Tensor) -> KeyValues:
-        """Give some rows."""
+        """Return the keys and values of some rows."""
         return KeyValues(self.keys[rows], self.values[rows])
 
 
@@ -121,7 +121,7 @@ class StackedDecoderState:
         self.bias = torch.where(mask, 0.0, HIDDEN)[:, None, None, :]  # [B, 1, 1, T]
 
     def write(self, inputs: Tensor) -> Tensor:
-        """Add inputs and give the state behind each, [B, N, H] -> [B, N, H]."""
+        """Add inputs and return the state behind each, [B, N, H] -> [B, N, H]."""
         start, self.count = self.count, self.count + inputs.shape[1]
         decoder = self.decoder
         states: Tensor = decoder.drop(decoder.norm(inputs + decoder.places[start : self.count]))
@@ -171,7 +171,7 @@ class EncoderLayer(nn.Module):
 
 
 def hide_padding(mask: Tensor) -> Tensor:
-    """Give what is added to the scores of an attention, so that padding draws none, [B, K] -> [B, 1, 1, K].
+    """Return what is added to the scores of an attention, so that padding draws none, [B, K] -> [B, 1, 1, K].
 
     >>> hide_padding(torch.tensor([[True, False]])).flatten().tolist()
     [0.0, -10000.0]
@@ -181,7 +181,7 @@ def hide_padding(mask: Tensor) -> Tensor:
 
 
 def fitting_heads(width: int, wanted: int) -> int:
-    """Give the largest number of heads, at most the one wanted, that divides a width.
+    """Return the largest number of heads, at most the one wanted, that divides a width.
 
     >>> fitting_heads(384, 12), fitting_heads(50, 12)
     (12, 10)

@@ -59,7 +59,7 @@ def test_vectors_of_words_with_blanks_are_read_from_the_end(tmp_path: Path) -> N
         (b"tea 1 2\nsoup 1 x\n", "line 2: .*expected a word and 2 values"),
         (b"tea 1 2\nsoup 1 nan\n", "word 'soup': found a value that is no finite number"),
         (b"tea 1 2\nsoup 1 1e99\n", "word 'soup': found a value that is no finite number"),
-        (b"tea\t1\t2\n", "line 1: found 0 values: expected 1, each after a blank"),
+        (b"tea\t1\t2\n", "line 1: found 0 values: expected 1, each after a space"),
         (b"", "found no vectors"),
         (b"2 2\n", "found no vectors"),
         (b"t\xffa 1 2\n", "line 1: .*utf-8"),
