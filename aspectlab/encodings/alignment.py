@@ -46,9 +46,9 @@ class Spelling:
     def golds(self, item: TextItem, example: Example) -> list[Gold]:
         """Write the triplets of an item: those that stand in the text, then those that are only named."""
         tokens: dict[int, list[int]] = {}
-        for place, word in enumerate(item.words):
+        for position, word in enumerate(item.words):
             tokens.setdefault(word, []).append(
-                self.first + (place if self.constrained else item.tokens[place])
+                self.first + (position if self.constrained else item.tokens[position])
             )
 
         def spell(span: WordSpan) -> tuple[int, ...]:
@@ -112,9 +112,9 @@ def _verbatim(example: Example) -> Example:
 
 def _is_within(quad: Quad, item: TextItem) -> bool:
     spans = [term.span for term in quad.terms if term.span is not None]
-    if not item.places:
+    if not item.offsets:
         return not spans
-    first, last = item.places[0][0], item.places[-1][1]
+    first, last = item.offsets[0][0], item.offsets[-1][1]
     return all(first <= span.start and span.end <= last for span in spans)
 
 
@@ -141,7 +141,7 @@ def find_runs(tokens: Sequence[T], words: Sequence[int], run: Sequence[T]) -> li
 
 
 def closest_pair(aspects: Sequence[WordSpan], opinions: Sequence[WordSpan]) -> tuple[WordSpan, WordSpan]:
-    """Choose the two places that have the fewest words between them; of equals, the first.
+    """Choose the two spans that have the fewest words between them; of equals, the first.
 
     >>> closest_pair([(0, 0), (5, 6)], [(2, 2), (7, 7)])
     ((5, 6), (7, 7))
@@ -199,13 +199,13 @@ class Aligner:
         )
         if aspects and opinions:
             return quad_at(example, item, *closest_pair(aspects, opinions), triplet.polarity)
-        words = [example.text[start:end].lower() for start, end in item.places]
+        words = [example.text[start:end].lower() for start, end in item.offsets]
         aspects = aspects or self._find(triplet.aspect, words)
         opinions = opinions or self._find(triplet.opinion, words)
         if aspects and opinions:
             return quad_at(example, item, *closest_pair(aspects, opinions), triplet.polarity)
         terms = (
-            term_at(example.text, item.places, spans[0]) if spans else self._unplaced(term)
+            term_at(example.text, item.offsets, spans[0]) if spans else self._unplaced(term)
             for spans, term in ((aspects, triplet.aspect), (opinions, triplet.opinion))
         )
         return Quad(aspect=next(terms), opinion=next(terms), polarity=triplet.polarity)
@@ -214,11 +214,11 @@ class Aligner:
         """Find a term by its spelling, mended if need be."""
         text = self.spell(term).lower()
         named = [text[start:end] for start, end in word_spans(text)]
-        places = range(len(words))
-        found = find_runs(words, places, named)
+        positions = range(len(words))
+        found = find_runs(words, positions, named)
         if found or not self.normalise or not words or text == IMPLICIT:
             return found
-        return find_runs(words, places, [nearest_word(word, words) for word in named])
+        return find_runs(words, positions, [nearest_word(word, words) for word in named])
 
     def _unplaced(self, term: tuple[int, ...]) -> Term | None:
         text = self.spell(term)

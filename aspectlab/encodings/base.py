@@ -19,7 +19,7 @@ A = TypeVar("A")
 class Item:
     """One token sequence: a text, a window of one, or a text with an aspect."""
 
-    example: int  # the example that it comes from, by its place
+    example: int  # the index of the example that it comes from
     tokens: list[int]
     segments: list[int]
     words: list[int]  # the word that each token belongs to, -1 for none

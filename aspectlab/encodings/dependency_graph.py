@@ -75,13 +75,13 @@ class GraphEncoding:
         """Make an item of every quad that names an aspect in the text."""
         items = self.pairs.encode(examples)
         # the same items once more, with characters for tokens: they tell which words a window has kept
-        places = self._starts.encode(examples)
+        start_items = self._starts.encode(examples)
         named = sorted({item.example for item in items})
         parses = dict(zip(named, self.parser.parse([examples[i].text for i in named]), strict=True))
         firsts = {i: [span.start for span in word_spans(examples[i].text)] for i in named}
         return [
-            _with_arcs(item, arcs_among(_owners(place, firsts[item.example]), parses[item.example]))
-            for item, place in zip(items, places, strict=True)
+            _with_arcs(item, arcs_among(_owners(start_item, firsts[item.example]), parses[item.example]))
+            for item, start_item in zip(items, start_items, strict=True)
         ]
 
     def collate(self, items: Sequence[Item], length: int | None = None) -> GraphBatch[NDArray[np.generic]]:
@@ -124,11 +124,11 @@ def relation_tables(items: Sequence[Graph], size: int) -> NDArray[np.int16]:
 
 def arcs_among(owners: Sequence[int], parse: Parse) -> list[tuple[int, int, int]]:
     """Keep the arcs whose two ends are words of an item, which are these of the text; a root has none."""
-    places = {owner: word for word, owner in enumerate(owners) if owner >= 0}
+    words = {owner: word for word, owner in enumerate(owners) if owner >= 0}
     return [
-        (word, places[parse.heads[owner]], relation_number(parse.labels[owner]))
-        for owner, word in places.items()
-        if parse.heads[owner] != owner and parse.heads[owner] in places
+        (word, words[parse.heads[owner]], relation_number(parse.labels[owner]))
+        for owner, word in words.items()
+        if parse.heads[owner] != owner and parse.heads[owner] in words
     ]
 
 
@@ -146,10 +146,10 @@ class _Starts:
         return [Tokens([start for start, _ in tokens.spans], tokens.spans) for tokens in tokenized]
 
 
-def _owners(place: PairItem, firsts: list[int]) -> list[int]:
+def _owners(start_item: PairItem, firsts: list[int]) -> list[int]:
     """Return the word of the text for each word of the item: a window or a lost word shifts the count."""
     owners: dict[int, int] = {}
-    for start, word in zip(place.tokens, place.words, strict=True):
+    for start, word in zip(start_item.tokens, start_item.words, strict=True):
         if word >= 0:
             owners.setdefault(word, bisect_right(firsts, start) - 1)
     return [owners[word] for word in sorted(owners)]

@@ -2,7 +2,7 @@
 
 What is written is a row of numbers. The first few stand for symbols: nothing, start, end, the polarities and
 the words of the template, each of them one symbol whatever the vocabulary makes of it. All further numbers
-stand for what a term is made of: the places of a text, or the tokens of a vocabulary. So a comma within a
+stand for what a term is made of: the positions of a text, or the tokens of a vocabulary. So a comma within a
 term is never mistaken for one of the template.
 """
 
@@ -58,7 +58,7 @@ class Grammar:
     symbols: tuple[str, ...]  # the words that each symbol stands for
     follows: NDArray[np.int64]  # [S, K] the state behind a symbol, -1 where it must not be written
     copies: NDArray[np.int64]  # [S] a `Copy`
-    copied: NDArray[np.int64]  # [S] the state behind a place of the text
+    copied: NDArray[np.int64]  # [S] the state behind a position of the text
 
 
 def symbol_of(polarity: Polarity) -> int:
@@ -72,8 +72,8 @@ def polarity_of(symbol: int) -> Polarity | None:
     >>> polarity_of(symbol_of(Polarity.NEUTRAL)), polarity_of(END)
     (<Polarity.NEUTRAL: 'neutral'>, None)
     """
-    place = symbol - _FIRST_POLARITY
-    return POLARITIES[place] if 0 <= place < len(POLARITIES) else None
+    position = symbol - _FIRST_POLARITY
+    return POLARITIES[position] if 0 <= position < len(POLARITIES) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +136,18 @@ class Template:
 
     def _read_piece(self, piece: list[int]) -> WrittenTriplet | None:
         terms: dict[Slot, tuple[int, ...]] = {}
-        polarity, place, first_term = None, 0, len(self.symbols)
+        polarity, position, first_term = None, 0, len(self.symbols)
         for part in self.parts:
-            end = place + 1
+            end = position + 1
             if part is Slot.ASPECT or part is Slot.OPINION:
-                end = next((n for n in range(place, len(piece)) if piece[n] < first_term), len(piece))
-                terms[part] = tuple(piece[place:end])
+                end = next((n for n in range(position, len(piece)) if piece[n] < first_term), len(piece))
+                terms[part] = tuple(piece[position:end])
             elif isinstance(part, Slot):
-                polarity = polarity_of(piece[place]) if place < len(piece) else None
-            elif piece[place:end] != [self.number(part)]:
+                polarity = polarity_of(piece[position]) if position < len(piece) else None
+            elif piece[position:end] != [self.number(part)]:
                 return None
-            place = end
-        if place != len(piece) or polarity is None or not all(terms.values()):
+            position = end
+        if position != len(piece) or polarity is None or not all(terms.values()):
             return None
         return WrittenTriplet(terms[Slot.ASPECT], terms[Slot.OPINION], polarity)
 
@@ -166,17 +166,17 @@ def build_grammar(template: Template) -> Grammar:
     )  # inside + n: within the term at part n
     follows = np.full((inside + count, len(template.symbols)), -1, np.int64)
     copies, copied = np.zeros((2, inside + count), np.int64)
-    for place, part in enumerate(template.parts):
+    for position, part in enumerate(template.parts):
         if isinstance(part, str):
-            follows[place, template.number(part)] = place + 1
+            follows[position, template.number(part)] = position + 1
         elif part is Slot.POLARITY:
-            follows[place, _FIRST_POLARITY:_FIRST_WORD] = place + 1
+            follows[position, _FIRST_POLARITY:_FIRST_WORD] = position + 1
         else:
-            closing = template.parts[place + 1]
+            closing = template.parts[position + 1]
             assert isinstance(closing, str)
-            copies[[place, inside + place]] = Copy.WORD, Copy.NEXT
-            copied[[place, inside + place]] = inside + place
-            follows[inside + place, template.number(closing)] = place + 2
+            copies[[position, inside + position]] = Copy.WORD, Copy.NEXT
+            copied[[position, inside + position]] = inside + position
+            follows[inside + position, template.number(closing)] = position + 2
     # behind a joint there must be another triplet, while the first one may be missing
     follows[joined], copies[joined], copied[joined] = follows[0], copies[0], copied[0]
     follows[full, template.number(template.joint)] = joined

@@ -34,7 +34,7 @@ Cells = dict[Cell, int]
 
 
 class WordTriplet(NamedTuple):
-    """An aspect and an opinion by their words, with the place of the polarity in `POLARITIES`."""
+    """An aspect and an opinion by their words, with the index of the polarity in `POLARITIES`."""
 
     aspect: WordSpan
     opinion: WordSpan
@@ -106,7 +106,7 @@ class GridEncoding:
                     POLARITIES[found.polarity],
                     polarity_shares(weights),
                 )
-                for found, weights in self.codec.read(scores[row], len(item.places))
+                for found, weights in self.codec.read(scores[row], len(item.offsets))
             )
             for row, item in enumerate(items)
             if isinstance(item, TextItem)
@@ -127,6 +127,6 @@ def _list_quads(told: Sequence[Sequence[WordTriplet]]) -> NDArray[np.int32]:
     most = max((len(triplets) for triplets in told), default=0) or 1
     quads = np.full((len(told), most, 5), [-1, -1, -1, -1, 0], np.int32)
     for row, triplets in enumerate(told):
-        for place, (aspect, opinion, polarity) in enumerate(triplets):
-            quads[row, place] = *aspect, *opinion, polarity + 1
+        for index, (aspect, opinion, polarity) in enumerate(triplets):
+            quads[row, index] = *aspect, *opinion, polarity + 1
     return quads

@@ -50,7 +50,7 @@ class Question:
     @property
     def window(self) -> tuple[int, int]:
         """What tells texts and windows apart: the example, and where the first word begins."""
-        return self.text.example, self.text.places[0][0] if self.text.places else 0
+        return self.text.example, self.text.offsets[0][0] if self.text.offsets else 0
 
     @property
     def hidden_words(self) -> frozenset[int]:
@@ -70,7 +70,7 @@ class QuestionBatch(Batch[A]):
     """Questions as arrays; the mask leaves hidden words out, [B, T].
 
     Labels are 1 on the first and on the last words of each kind of answer; the last label holds, at every
-    place, 0 for no polarity or one more than its class, [B, T, L].
+    position, 0 for no polarity or one more than its class, [B, T, L].
     """
 
     axes: ClassVar[dict[str, str]] = {**Batch.axes, "labels": "BTL"}
@@ -112,7 +112,7 @@ def encode_questions(
 
 
 def _write(question: Question, text: str) -> str:
-    terms = [term_at(text, question.text.places, span).text for span in question.asked]
+    terms = [term_at(text, question.text.offsets, span).text for span in question.asked]
     return question.query.format(*terms[:1], " / ".join(terms[1:]))
 
 
@@ -200,11 +200,11 @@ def join_marks(starts: Sequence[int], ends: Sequence[int], longest: int) -> list
     opening, closing = set(starts), set(ends)
     spans = []
     waiting: int | None = None
-    for place in sorted(opening | closing):
-        waiting = place if place in opening else waiting
-        if place in closing:
-            if waiting is not None and place - waiting < longest:
-                spans.append((waiting, place))
+    for index in sorted(opening | closing):
+        waiting = index if index in opening else waiting
+        if index in closing:
+            if waiting is not None and index - waiting < longest:
+                spans.append((waiting, index))
             waiting = None
     return spans
 

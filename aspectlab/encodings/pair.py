@@ -138,14 +138,14 @@ class PairEncoding:
         self, row: _Row, tokens: Tokens, words: list[int], inside: list[bool], keep: range, segment: int
     ) -> None:
         opening, closing = self.vocabulary.marks
-        for place in keep:
-            if self.layout == "marked" and inside[place] and not (place and inside[place - 1]):
+        for index in keep:
+            if self.layout == "marked" and inside[index] and not (index and inside[index - 1]):
                 row.add((opening,), segment=segment)
-            row.add((tokens.ids[place],), segment=segment, word=words[place], aspect=inside[place])
+            row.add((tokens.ids[index],), segment=segment, word=words[index], aspect=inside[index])
             if (
                 self.layout == "marked"
-                and inside[place]
-                and not (place + 1 < len(inside) and inside[place + 1])
+                and inside[index]
+                and not (index + 1 < len(inside) and inside[index + 1])
             ):
                 row.add((closing,), segment=segment)
 
@@ -202,7 +202,7 @@ def _window(inside: list[bool], room: int) -> range:
     """Keep the tokens nearest to the aspect where the whole text does not fit."""
     if len(inside) <= room:
         return range(len(inside))
-    hits = [place for place, hit in enumerate(inside) if hit] or [0]
+    hits = [index for index, hit in enumerate(inside) if hit] or [0]
     middle = (hits[0] + hits[-1]) // 2
     start = min(max(middle - room // 2, 0), len(inside) - room)
     return range(start, start + room)

@@ -94,7 +94,7 @@ def _are_named(item: TextItem, example: Example) -> list[bool]:
     """Return which words of an item have a letter or digit."""
     text = example.text
     # nearly every word begins with one, which is told at once
-    return [text[start].isalnum() or has_alphanumeric(text[start + 1 : end]) for start, end in item.places]
+    return [text[start].isalnum() or has_alphanumeric(text[start + 1 : end]) for start, end in item.offsets]
 
 
 def _read_cells(scores: NDArray[np.float32], named: Sequence[Sequence[bool]]) -> list[dict[WordSpan, int]]:
@@ -134,7 +134,7 @@ def _keep_likely(triplets: list[Triplet], scores: NDArray[np.float32], most: int
     weights = np.exp(rows - rows.max(-1, keepdims=True)).reshape(-1, 4, 4).sum(1)  # [K, 4] by polarity
     likely = weights[:, 1:].max(-1) / weights.sum(-1)  # [K]
     chosen = np.sort(np.argsort(-likely, kind="stable")[:most])
-    return [triplets[place] for place in chosen.tolist()]
+    return [triplets[index] for index in chosen.tolist()]
 
 
 def read_triplets(cells: dict[WordSpan, int]) -> list[Triplet]:
@@ -172,18 +172,18 @@ class _Terms:
     def at_start(self, snippet: WordSpan) -> WordSpan | None:
         """Return the longest term that begins the snippet."""
         ends = self.ends.get(snippet[0], [])
-        place = bisect_right(ends, snippet[1]) - 1
-        if place > 0 and ends[place] == snippet[1]:
-            place -= 1
-        return (snippet[0], ends[place]) if place >= 0 else None
+        index = bisect_right(ends, snippet[1]) - 1
+        if index > 0 and ends[index] == snippet[1]:
+            index -= 1
+        return (snippet[0], ends[index]) if index >= 0 else None
 
     def at_end(self, snippet: WordSpan) -> WordSpan | None:
         """Return the longest term that ends the snippet."""
         starts = self.starts.get(snippet[1], [])
-        place = bisect_left(starts, snippet[0])
-        if place + 1 < len(starts) and starts[place] == snippet[0]:
-            place += 1
-        return (starts[place], snippet[1]) if place < len(starts) else None
+        index = bisect_left(starts, snippet[0])
+        if index + 1 < len(starts) and starts[index] == snippet[0]:
+            index += 1
+        return (starts[index], snippet[1]) if index < len(starts) else None
 
 
 def span_classes(quads: Sequence[WordQuad]) -> dict[WordSpan, int]:

@@ -72,7 +72,7 @@ class TagEncoding:
         return [
             tuple(
                 quad_at(examples[item.example], item, span, None, *best_polarity(weights))
-                for span, weights in self.read(row[: len(item.places)])
+                for span, weights in self.read(row[: len(item.offsets)])
             )
             for row, item in zip(scores, items, strict=True)
             if isinstance(item, TextItem)
@@ -111,16 +111,16 @@ def read_collapsed(scores: NDArray[np.float32]) -> Iterator[Found]:
     such a run, another polarity included, undoes it.
     """
     start = held = -1
-    for place, tag in enumerate(scores.argmax(-1).tolist()):
+    for index, tag in enumerate(scores.argmax(-1).tolist()):
         letter, polarity = divmod(tag - 1, len(POLARITIES))
         if tag and letter == BIEOS["single"]:
-            yield (place, place), _polarity_weights(scores[place : place + 1])
+            yield (index, index), _polarity_weights(scores[index : index + 1])
         if tag and letter == BIEOS["begin"]:
-            start, held = place, polarity
+            start, held = index, polarity
             continue
         goes_on = start >= 0 and polarity == held and letter in (BIEOS["inside"], BIEOS["end"])
         if goes_on and letter == BIEOS["end"]:
-            yield (start, place), _polarity_weights(scores[start : place + 1])
+            yield (start, index), _polarity_weights(scores[start : index + 1])
         if not goes_on or letter == BIEOS["end"]:
             start = -1
 
@@ -138,11 +138,11 @@ def read_runs(tags: Sequence[int]) -> list[WordSpan]:
     [(0, 1), (4, 4), (5, 5)]
     """
     spans: list[WordSpan] = []
-    for place, tag in enumerate(tags):
+    for index, tag in enumerate(tags):
         if tag == 1:
-            spans.append((place, place))
-        elif tag == 2 and spans and spans[-1][1] == place - 1:
-            spans[-1] = spans[-1][0], place
+            spans.append((index, index))
+        elif tag == 2 and spans and spans[-1][1] == index - 1:
+            spans[-1] = spans[-1][0], index
     return spans
 
 

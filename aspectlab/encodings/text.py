@@ -24,10 +24,10 @@ WordSpan = tuple[int, int]
 """First and last word of a span, both included, counted from the first word of the item."""
 
 _BLOCK = 256
-"""Texts whose tokens are held at a time: few, so that the garbage collector meets few of their places."""
+"""Texts whose tokens are held at a time: few, so that the garbage collector meets few of their offsets."""
 
 _NOWHERE = (sys.maxsize, sys.maxsize)
-"""A place behind any text."""
+"""Offsets behind any text."""
 
 
 class WordQuad(NamedTuple):
@@ -42,7 +42,7 @@ class WordQuad(NamedTuple):
 class TextItem(Item):
     """A text, or a window of a long one, with where its words stand and what is said in it."""
 
-    places: list[Offsets]  # the characters of each word
+    offsets: list[Offsets]  # the characters of each word
     quads: tuple[WordQuad, ...]  # the labelled quads that lie wholly within these words
 
 
@@ -62,13 +62,13 @@ def encode_texts(
     return items
 
 
-def term_at(text: str, places: Sequence[Offsets], span: WordSpan) -> Term:
+def term_at(text: str, offsets: Sequence[Offsets], span: WordSpan) -> Term:
     """Return the term that some words make.
 
     >>> term_at("Lovely soup", word_offsets("Lovely soup"), (1, 1)).text
     'soup'
     """
-    start, end = places[span[0]][0], places[span[1]][1]
+    start, end = offsets[span[0]][0], offsets[span[1]][1]
     return Term(text[start:end], Span(start, end))
 
 
@@ -82,8 +82,8 @@ def quad_at(
 ) -> Quad:
     """Return the quad that a decoder found, by its words."""
     return Quad(
-        aspect=term_at(example.text, item.places, aspect),
-        opinion=None if opinion is None else term_at(example.text, item.places, opinion),
+        aspect=term_at(example.text, item.offsets, aspect),
+        opinion=None if opinion is None else term_at(example.text, item.offsets, opinion),
         polarity=polarity,
         confidence=confidence,
     )
@@ -116,8 +116,8 @@ def join_windows(windows: Sequence[Sequence[Quad]]) -> tuple[Quad, ...]:
         said: dict[object, dict[Quad, None]] = {}
         for quad in window:
             said.setdefault(_place_of(quad), {})[quad] = None
-        for place, quads in said.items():
-            kept[place] = max(kept.get(place, ()), tuple(quads), key=_surety)
+        for spans, quads in said.items():
+            kept[spans] = max(kept.get(spans, ()), tuple(quads), key=_surety)
     return tuple(chain.from_iterable(kept.values()))
 
 
@@ -134,7 +134,7 @@ def _surety(quads: Sequence[Quad]) -> float:
 def _encode(
     vocabulary: Vocabulary, index: int, example: Example, tokens: Tokens, with_opinions: bool, taken: int
 ) -> Iterator[TextItem]:
-    places, owners = _read_words(tokens.spans, word_offsets(example.text))
+    offsets, owners = _read_words(tokens.spans, word_offsets(example.text))
     before = owners.count(-1)  # tokens before the first word are left out
     ids, owners = tokens.ids[before:], owners[before:]
     quads = list(_labelled(example, with_opinions))
@@ -142,7 +142,7 @@ def _encode(
     for part in _windows(owners, vocabulary.max_length - len(first) - len(last) - taken):
         row = [*first, *ids[part], *last]
         words = owners[part]
-        within = places[words[0] : words[-1] + 1] if words else []
+        within = offsets[words[0] : words[-1] + 1] if words else []
         found = (_word_quad(quad, within) for quad in quads)
         yield TextItem(
             example=index,
@@ -150,12 +150,12 @@ def _encode(
             segments=[0] * len(row),
             words=[-1] * len(first) + [word - words[0] for word in words] + [-1] * len(last),
             is_cut=False,
-            places=within,
+            offsets=within,
             quads=tuple(dict.fromkeys(quad for quad in found if quad)),
         )
 
 
-def _read_words(tokens: Sequence[Offsets], places: Sequence[Offsets]) -> tuple[list[Offsets], list[int]]:
+def _read_words(tokens: Sequence[Offsets], offsets: Sequence[Offsets]) -> tuple[list[Offsets], list[int]]:
     """Find the words that tokens begin in, and for each token the number of its word, -1 before the first.
 
     Both stand in the order of the text. A word that gives no token is no word here: there must never be more
@@ -163,7 +163,7 @@ def _read_words(tokens: Sequence[Offsets], places: Sequence[Offsets]) -> tuple[l
     """
     read: list[Offsets] = []
     owners = []
-    word, rest = _NOWHERE, iter([*places, _NOWHERE])
+    word, rest = _NOWHERE, iter([*offsets, _NOWHERE])
     following = next(rest)
     for start, _ in tokens:
         while following[0] <= start:
@@ -197,21 +197,21 @@ def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
         yield quad
 
 
-def _word_quad(quad: Quad, places: Sequence[Offsets]) -> WordQuad | None:
-    aspect = _words(quad.aspect, places)
-    opinion = _words(quad.opinion, places)
+def _word_quad(quad: Quad, offsets: Sequence[Offsets]) -> WordQuad | None:
+    aspect = _words(quad.aspect, offsets)
+    opinion = _words(quad.opinion, offsets)
     if aspect is None or quad.polarity is None or (quad.opinion is not None and opinion is None):
         return None
     return WordQuad(aspect, opinion, quad.polarity)
 
 
-def _words(term: Term | None, places: Sequence[Offsets]) -> WordSpan | None:
+def _words(term: Term | None, offsets: Sequence[Offsets]) -> WordSpan | None:
     """Find the words that a term covers; None if it is not wholly within these words."""
     if term is None or term.span is None:
         return None
     start, end = term.span
-    inside = [n for n, (first, last) in enumerate(places) if first < end and start < last]
-    if not inside or places[inside[0]][0] > start or places[inside[-1]][1] < end:
+    inside = [n for n, (first, last) in enumerate(offsets) if first < end and start < last]
+    if not inside or offsets[inside[0]][0] > start or offsets[inside[-1]][1] < end:
         return None
     return inside[0], inside[-1]
 

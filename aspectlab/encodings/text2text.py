@@ -21,7 +21,7 @@ EXTRACTION = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, 
 
 
 Guide = tuple[int, int, int]
-"""Where the marker of a term is written, and the first and last word of that term; -1 if it has no place."""
+"""Where the marker of a term is written, and the first and last word of that term; -1: not in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def with_target(
         segments=item.segments,
         words=item.words,
         is_cut=item.is_cut,
-        places=item.places,
+        offsets=item.offsets,
         quads=item.quads,
         target=target,
         copy=copy,

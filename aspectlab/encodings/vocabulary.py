@@ -1,4 +1,4 @@
-"""Vocabularies: how a text becomes numbered tokens, each with its place in the text."""
+"""Vocabularies: how a text becomes numbered tokens, each with its offsets in the text."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Subwords:
         return [_with_spans(text, e.ids, e.offsets) for text, e in zip(texts, encodings, strict=True)]
 
     def number(self, texts: Sequence[str]) -> list[list[int]]:
-        """Turn texts into sub-word numbers alone, which is faster than with their places."""
+        """Turn texts into sub-word numbers alone, which is faster than with their offsets."""
         encodings = self.tokenizer.encode_batch_fast(_make_encodable(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
@@ -127,9 +127,9 @@ def _make_encodable(texts: Sequence[str]) -> list[str]:
 def _with_spans(text: str, ids: list[int], offsets: list[Offsets]) -> Tokens:
     if all(start < end and not text[start].isspace() for start, end in offsets):
         return Tokens(ids, offsets)
-    covering = [place for place, (start, end) in enumerate(offsets) if start < end]
-    spans = [_without_spaces(text, *offsets[place]) for place in covering]
-    return Tokens([ids[place] for place in covering], spans)
+    covering = [index for index, (start, end) in enumerate(offsets) if start < end]
+    spans = [_without_spaces(text, *offsets[index]) for index in covering]
+    return Tokens([ids[index] for index in covering], spans)
 
 
 def _without_spaces(text: str, start: int, end: int) -> Offsets:

@@ -95,7 +95,7 @@ class PointerEncoding:
         return [
             tuple(
                 quad_at(examples[item.example], item, *triplet)
-                for triplet in dict.fromkeys(follow_pointers(row, len(item.places)))
+                for triplet in dict.fromkeys(follow_pointers(row, len(item.offsets)))
             )
             for row, item in zip(scores.astype(np.int64).tolist(), items, strict=True)
             if isinstance(item, TextItem)

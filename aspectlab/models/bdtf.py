@@ -57,16 +57,16 @@ class BoundaryCodec:
         """Keep the rectangles whose best class is a polarity, [N, 4 + 4]: first cell, last cell, scores."""
         classes = scores[:, CORNERS:]  # [N, 4]
         best = classes.argmax(-1)
-        for place in np.flatnonzero(best != NOTHING).tolist():
-            row, column, last_row, last_column = scores[place, :CORNERS].astype(int).tolist()
-            weights = np.exp(classes[place] - classes[place].max())[1:].tolist()
+        for index in np.flatnonzero(best != NOTHING).tolist():
+            row, column, last_row, last_column = scores[index, :CORNERS].astype(int).tolist()
+            weights = np.exp(classes[index] - classes[index].max())[1:].tolist()
             yield ScoredTriplet(
-                WordTriplet((row, last_row), (column, last_column), int(best[place]) - 1), weights
+                WordTriplet((row, last_row), (column, last_column), int(best[index]) - 1), weights
             )
 
 
 def max_levels(values: Tensor) -> Tensor:
-    """Take the maxima over 1, 2, 4, ... places from each place on, [B, W, ...] -> [B, L * W, ...].
+    """Take the maxima over 1, 2, 4, ... positions from each position on, [B, W, ...] -> [B, L * W, ...].
 
     A stretch that would run past the end holds a number that is never to be asked for.
 
@@ -96,8 +96,8 @@ def max_between(states: Tensor) -> Tensor:
     [[1, 3, 3], [3, 3, 3], [3, 3, 2]]
     """
     size = states.shape[1]
-    place = torch.arange(size, device=states.device)
-    ends = torch.minimum(place, place[:, None]), torch.maximum(place, place[:, None])  # [W, W]
+    position = torch.arange(size, device=states.device)
+    ends = torch.minimum(position, position[:, None]), torch.maximum(position, position[:, None])  # [W, W]
     levels = max_levels(states)  # [B, L * W, H]
     one, other = (levels[:, entry] for entry in stretches(*ends, size))  # [B, W, W, H]
     return torch.maximum(one, other)
@@ -134,7 +134,7 @@ def max_rectangles(table: Tensor, first: Tensor, last: Tensor) -> Tensor:
 
 
 def _steps(size: int) -> list[int]:
-    """Return the lengths of the stretches that fit into so many places.
+    """Return the lengths of the stretches that fit into so many positions.
 
     >>> _steps(5)
     [1, 2, 4]

@@ -25,7 +25,7 @@ from aspectlab.nn import EncoderLayer, counted_words, cross_entropies, fitting_h
 
 
 class BERTTFM(Model):
-    """Tag every word with place and polarity."""
+    """Tag every word with position and polarity."""
 
     task = "e2e"
     plan = Plan(

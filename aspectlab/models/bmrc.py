@@ -4,7 +4,7 @@ Idea: triplets are found by asking. Which aspects are there, and which opinions 
 opinions are there, and which aspects has each of those; last, what is the sentiment towards an aspect with
 its opinions. A pair of terms is kept if both directions find it, or one of them is sure enough.
 Unlike the released code: words may have several sub-words, whose states are averaged, where the authors took
-a word outside the vocabulary for an unknown one; both directions must agree on the places of the terms, not
+a word outside the vocabulary for an unknown one; both directions must agree on the offsets of the terms, not
 only on their words; the loss is summed over the words of a question and averaged over the questions of a
 batch, which holds questions of many texts; an exponential moving average of the weights is kept. The learning
 rate of the encoder suits MiniLM; the authors' BERT-base took 1e-5. The encoder is any encoder.
@@ -153,7 +153,7 @@ def _ask_for_sentiment(turns: Sequence[Turn], beta: float) -> Iterator[Question]
 
 def _read_spans(turn: Turn) -> list[tuple[WordSpan, float]]:
     """Read the marked spans off an answer, with their probabilities; the surest if there are too many."""
-    count = len(question_of(turn).text.places)
+    count = len(question_of(turn).text.offsets)
     marks = turn.scores[:count, :4].reshape(count, 2, 2)  # [W, first or last, no or yes]
     probabilities = np.exp(log_shares(np.moveaxis(marks, 2, 0))[1])  # [W, 2]
     starts, ends = (np.flatnonzero(column > 0.5).tolist() for column in probabilities.T)

@@ -108,7 +108,7 @@ class MaskedEncoding:
             return
         text, found = question.text, question.hidden
         absent, present = turn.scores[0, 7:]
-        picked = self.aspects.pick(turn.scores[: len(text.places), :2], question.hidden_words)
+        picked = self.aspects.pick(turn.scores[: len(text.offsets), :2], question.hidden_words)
         if picked and present > absent:
             found = (*found, picked[0])
         if question.hidden == found or len(found) == self.aspects.most:
@@ -120,33 +120,33 @@ class MaskedEncoding:
         question = question_of(turn)
         if not question.asked:
             return ()
-        opinions = self.opinions.pick(turn.scores[: len(question.text.places), 2:4])
+        opinions = self.opinions.pick(turn.scores[: len(question.text.offsets), 2:4])
         return build_quads(question, examples[turn.item.example], opinions, turn.scores[0, 4:7])
 
 
 def _gold_questions(text: TextItem) -> Iterator[Question]:
     """Return the questions that the triplets of a text answer."""
     told = opinions_of(text)
-    for place, (aspect, (opinions, polarity)) in enumerate(told.items()):
+    for index, (aspect, (opinions, polarity)) in enumerate(told.items()):
         answers = (aspect,), opinions
-        for pattern in hiding_patterns(len(told), place):
+        for pattern in hiding_patterns(len(told), index):
             hidden = tuple(compress(told, pattern))
             yield Question(text, NEXT, (aspect,), hidden=hidden, answers=answers, polarity=polarity)
     yield Question(text, NEXT, hidden=tuple(told))
 
 
-def hiding_patterns(count: int, place: int) -> list[tuple[bool, ...]]:
+def hiding_patterns(count: int, index: int) -> list[tuple[bool, ...]]:
     """Return which aspects to hide when the one at an index is to be found: all before it, any behind it.
 
     >>> hiding_patterns(3, 1)
     [(True, False, False), (True, False, True)]
     """
-    behind = count - place - 1
-    lead = (*[True] * place, False)
+    behind = count - index - 1
+    lead = (*[True] * index, False)
     wanted = 2**_ALL_SUBSETS // count  # of many aspects no one has more than its share of the subsets
     if count <= _ALL_SUBSETS or 2**behind <= wanted:
         return [(*lead, *tail) for tail in product((False, True), repeat=behind)]
-    rng = np.random.default_rng([count, place])
+    rng = np.random.default_rng([count, index])
     drawn = rng.integers(0, 2, (max(wanted - 2, 0), behind)).astype(bool).tolist()
     # all shown is how the next aspect is asked for, all hidden how its opinions are
     tails = dict.fromkeys([(False,) * behind, (True,) * behind, *map(tuple, drawn)])

@@ -99,8 +99,8 @@ def _scatter(batch: Batch[Tensor], count: int) -> Tensor:
     Truly drawn ones would change the dropout behind them, and no run could be paired with one without MATO.
     """
     text = (batch.tokens * batch.mask).long().sum(1, keepdim=True)  # [B, 1]
-    place = torch.arange(1, count + 1, device=text.device)
-    mixed = (text * 40_503 + place * 2_654_435_761) % 2**31
+    position = torch.arange(1, count + 1, device=text.device)
+    mixed = (text * 40_503 + position * 2_654_435_761) % 2**31
     mixed = (mixed ^ (mixed >> 13)) * 1_274_126_177 % 2**31
     return (mixed >> 8) / 2**23
 
@@ -108,7 +108,7 @@ def _scatter(batch: Batch[Tensor], count: int) -> Tensor:
 def _draw(spans: Tensor, chances: Tensor, words: Tensor) -> Tensor:
     """Draw a span as long as each given one, [B, Y, 2] -> [B, Y, 2]; it stays within the text."""
     more = spans[..., 1] - spans[..., 0]  # [B, Y]
-    room = (words[:, None] - more).clamp(min=1)  # [B, Y] places where it can begin
+    room = (words[:, None] - more).clamp(min=1)  # [B, Y] positions where it can begin
     first = (chances * room).long().clamp(max=room - 1)
     return torch.stack([first, first + more], -1)
 
@@ -130,8 +130,8 @@ def mean_spans(states: Tensor, spans: Tensor) -> Tensor:
 
 def span_shares(spans: Tensor, states: Tensor) -> Tensor:
     """Return the share of each word in each span, [B, N, 2] -> [B, N, W]; W and dtype are of the states."""
-    place = torch.arange(states.shape[1], device=states.device)
-    inside = ((place >= spans[..., :1]) & (place <= spans[..., 1:])).to(states.dtype)  # [B, N, W]
+    position = torch.arange(states.shape[1], device=states.device)
+    inside = ((position >= spans[..., :1]) & (position <= spans[..., 1:])).to(states.dtype)  # [B, N, W]
     return inside / inside.sum(-1, keepdim=True).clamp(min=1)
 
 

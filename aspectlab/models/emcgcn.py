@@ -97,7 +97,7 @@ ASPECT, OPINION = 1, 4
 """What a term's words say: one of the first three, added to one of the other two. 0 says nothing."""
 
 POLARITY = 7
-"""What a pair says: this, plus the place of its polarity."""
+"""What a pair says: this, plus the index of its polarity."""
 
 CLASSES = POLARITY + len(POLARITIES)
 
@@ -217,8 +217,8 @@ class DependencyEncoding:
 
 
 def _with_grammar(item: TextItem, text: str, parse: Parse) -> DependencyItem:
-    numbers = {place: number for number, place in enumerate(word_offsets(text))}
-    owners = [numbers[place] for place in item.places]
+    numbers = {offsets: number for number, offsets in enumerate(word_offsets(text))}
+    owners = [numbers[offsets] for offsets in item.offsets]
     # a parser without tags leaves them unknown
     names = parse.tags or [""] * len(parse.heads)
     return DependencyItem(
@@ -332,9 +332,9 @@ class EMCGCN(Model):
     def _look_up(self, batch: DependencyBatch[Tensor]) -> list[Tensor]:
         """Return the scores that grammar and position have for each pair, [B, W, W, C] each."""
         size = batch.relations.shape[1]
-        places = self.by_place(word_distance(size, _FAR, batch.relations.device))  # [W, W, C]
+        distances = self.by_place(word_distance(size, _FAR, batch.relations.device))  # [W, W, C]
         return [
-            places.expand(len(batch.relations), -1, -1, -1),
+            distances.expand(len(batch.relations), -1, -1, -1),
             self.by_relation(batch.relations, first=1),
             self.by_tags(batch.tags),
             self.by_tree(tree_distance(batch.relations > 0)),

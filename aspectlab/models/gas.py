@@ -9,7 +9,7 @@ is between its tokens and the symbols, in training too, a token is scored by its
 token of the vocabulary, no grammar, and with `normalise` words that are not in the text are replaced by the
 nearest ones. It alone can write terms that do not stand in the text; where a corpus has such terms, turn
 `normalise` off. What does not follow the template is passed over, where the authors count an empty triplet.
-Of several places of a term, the pair of aspect and opinion with the fewest words between them is taken.
+Of several positions of a term, the pair of aspect and opinion with the fewest words between them is taken.
 Training: the rate of 3e-4 is the authors', that of the encoder suits MiniLM; 30 epochs of batches of 16 and a
 choice on dev, where the authors had 20 epochs of 32 and the last state; an exponential moving
 average of the weights is kept.
@@ -66,8 +66,8 @@ class GAS(Model):
 
     def loss(self, scores: Tensor, batch: WrittenBatch[Tensor]) -> Tensor:
         """Average over the steps of each text, then over the texts that count."""
-        places = token_positions(batch.tokens, batch.words) if self.constrained else None
-        return weighted_mean(text_losses(scores, batch.labels, places), batch)
+        positions = token_positions(batch.tokens, batch.words) if self.constrained else None
+        return weighted_mean(text_losses(scores, batch.labels, positions), batch)
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Write, [B, Y]."""

@@ -9,7 +9,7 @@ alone for 5 epochs at 3e-5, with adversarial noise for 1 to 3 more, then both fo
 that for everything but BERT.
 Unlike the released code: one joint stage, without the adversarial noise; any encoder stands in for the
 authors' post-trained BERT, with rates that suit MiniLM; the branch starts a quarter of the layers below the
-top (the authors: 3 of 12); words are the means of their sub-words, and places are counted in words; the
+top (the authors: 3 of 12); words are the means of their sub-words, and positions are counted in words; the
 layers copied are the middle and the last one instead of the last two; there is no polarity "none", which was
 never a label; the weights of the loss average one and a bin takes its first count whole, where the code's
 first weights are four times too large and grow with the number of bins; gradients are clipped together; a

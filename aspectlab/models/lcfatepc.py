@@ -72,8 +72,8 @@ class LocalContextItem(TextItem):
     """A text, or a window of it, with an aspect in focus."""
 
     aspect: WordSpan | None  # None: nothing is in focus
-    label: int  # the polarity of the aspect, by its place in POLARITIES; -1 for none
-    given: int = -1  # the quad that it asks about, by its place in the example; -1: none was given
+    label: int  # the polarity of the aspect, by its index in POLARITIES; -1 for none
+    given: int = -1  # the quad that it asks about, by its index in the example; -1: none was given
 
     @property
     def is_labelled(self) -> bool:
@@ -131,10 +131,10 @@ class GivenAspectsEncoding(_LocalContextEncoding):
         # what is no aspect in the text has no tag; a category, say, is not this model's matter
         judged = [TASKS["e2e"].project(example) for example in examples]
         texts = encode_texts(self.vocabulary, judged, with_opinions=False)
-        windows = {place: list(group) for place, group in groupby(texts, key=lambda item: item.example)}
+        windows = {index: list(group) for index, group in groupby(texts, key=lambda item: item.example)}
         return [
-            _focus_given(windows[place], quad, quad.aspect.span, number)
-            for place, example in enumerate(examples)
+            _focus_given(windows[index], quad, quad.aspect.span, number)
+            for index, example in enumerate(examples)
             for number, quad in enumerate(example.quads)
             if quad.aspect is not None and quad.aspect.span is not None
         ]
@@ -164,9 +164,9 @@ class FoundAspectsEncoding(_LocalContextEncoding):
         found: dict[tuple[int, Span], LocalContextItem] = {}
         for item, scores in rounds[0]:
             assert isinstance(item, LocalContextItem)
-            tags = scores[1 : 1 + len(item.places)].argmax(-1)
+            tags = scores[1 : 1 + len(item.offsets)].argmax(-1)
             for first, last in read_runs(tags.tolist()):
-                characters = Span(item.places[first][0], item.places[last][1])
+                characters = Span(item.offsets[first][0], item.offsets[last][1])
                 found.setdefault((item.example, characters), replace(item, aspect=(first, last)))
         return list(found.values())
 
@@ -190,7 +190,7 @@ def _focus_given(windows: list[TextItem], quad: Quad, span: Span, number: int) -
 
     def fitness(window: TextItem) -> tuple[int, int]:
         words = _overlap(window, span)
-        return len(words), -abs(sum(words[:1] + words[-1:]) - len(window.places))
+        return len(words), -abs(sum(words[:1] + words[-1:]) - len(window.offsets))
 
     window = max(windows, key=fitness)
     words = _overlap(window, span)
@@ -199,7 +199,7 @@ def _focus_given(windows: list[TextItem], quad: Quad, span: Span, number: int) -
 
 
 def _overlap(window: TextItem, span: Span) -> list[int]:
-    return [n for n, (start, end) in enumerate(window.places) if start < span.end and span.start < end]
+    return [n for n, (start, end) in enumerate(window.offsets) if start < span.end and span.start < end]
 
 
 def _letters(quads: Sequence[WordQuad]) -> list[int]:
@@ -219,7 +219,7 @@ def _answers(scores: NDArray[np.float32], item: LocalContextItem, example: Examp
         quad = example.quads[item.given]
     else:
         assert item.aspect is not None
-        quad = Quad(aspect=term_at(example.text, item.places, item.aspect))
+        quad = Quad(aspect=term_at(example.text, item.offsets, item.aspect))
     yield replace(quad, polarity=polarity, confidence=confidence)
 
 

@@ -146,8 +146,8 @@ class MiniConGTS(Model):
         """Look up how far the opinion's word is behind the aspect's, [B, W, H] -> [W, W, E]."""
         if self.distance is None:
             return []
-        place = torch.arange(words.shape[1], device=words.device)
-        away = (place - place[:, None]).clamp(-self.reach, self.reach)  # [W, W]
+        position = torch.arange(words.shape[1], device=words.device)
+        away = (position - position[:, None]).clamp(-self.reach, self.reach)  # [W, W]
         return [self.distance(away + self.reach)]
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:

@@ -124,8 +124,8 @@ class SimSTAR(Model):
         """
         words, _ = mean_words(self.encoder(batch), batch.words)
         words = words[:, :room]  # [B, W, H]
-        place = torch.arange(words.shape[1], device=words.device)
-        apart = (place - place[:, None]).clamp(-self.reach, self.reach - 1) + self.reach  # [W, W]
+        position = torch.arange(words.shape[1], device=words.device)
+        apart = (position - position[:, None]).clamp(-self.reach, self.reach - 1) + self.reach  # [W, W]
         pairs = self.join(words, self.distances(apart))  # [B, W, W, N]
         return torch.cat([self.terms(pairs).float(), self.links(pairs).float()], -1)
 

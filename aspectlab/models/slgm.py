@@ -9,7 +9,7 @@ the tokens of the text and the symbols in training too, and a token is scored by
 (as in BART-ABSA). A term is a run of whole words of the text; the authors check only pairs of neighbouring
 tokens, and so can leap. `constrained=false` lifts both and is the way to terms that do not stand in the text,
 with `normalise` as in GAS. The state of a word is the mean of its tokens', not the maximum. Losses are means
-for each copy. What does not follow the template is passed over. Of several places of a term, the pair of
+for each copy. What does not follow the template is passed over. Of several positions of a term, the pair of
 aspect and opinion with the fewest words between them is taken.
 Training: the rate of 3e-4 is the authors', that of the encoder suits MiniLM; 30 epochs and a choice on dev,
 where the authors had 20 and the last state; an exponential moving average of the weights is kept. 32 copies
@@ -160,8 +160,8 @@ class BidirectionalEncoding:
             one, other = (
                 Counter(self._read(turn.scores, item)) for turn, item in zip(turns, items, strict=True)
             )
-            shared, place = list((one & other).elements()), items[0].example
-            found[place] |= dict.fromkeys(aligner.quads(shared, items[0], examples[place]))
+            shared, index = list((one & other).elements()), items[0].example
+            found[index] |= dict.fromkeys(aligner.quads(shared, items[0], examples[index]))
         return [tuple(quads) for quads in found]
 
     @property
@@ -174,7 +174,7 @@ class BidirectionalEncoding:
 
     def _write(self, item: TextItem, copy: int, example: Example) -> WrittenItem:
         golds = self._spelling.golds(item, example)
-        # by where terms end, those of the term that is written first in the first place
+        # by where terms end, those of the term that is written first as the first key
         golds.sort(key=lambda gold: (_end(gold.aspect), _end(gold.opinion))[:: -1 if copy else 1])
         target = TEMPLATES[copy].write([gold.triplet for gold in golds], self.vocabulary.max_length)
         return with_target(item, target, copy, tuple(_guides(target, copy, golds)))
@@ -258,9 +258,9 @@ class SLGM(Model):
     def loss(self, both: Tensor, batch: BidirectionalBatch[Tensor]) -> Tensor:
         """Add the loss of writing and that of tagging, each a mean for every copy."""
         states, written = both.chunk(2, -1)
-        places = token_positions(batch.tokens, batch.words) if self.constrained else None
+        positions = token_positions(batch.tokens, batch.words) if self.constrained else None
         scores = self._choices(states, batch).score(written)
-        losses = text_losses(scores, batch.labels, places) + self.guidance * self._tagging(
+        losses = text_losses(scores, batch.labels, positions) + self.guidance * self._tagging(
             states, written, batch
         )
         return weighted_mean(losses, batch)
@@ -292,9 +292,9 @@ class SLGM(Model):
             markers = (marker[..., None] == steps).to(written.dtype) @ written  # [B, M, H]
             mixed = self.marker(markers)[:, :, None] + self.word(view(words))[:, None]  # [B, M, W, H]
             scores = self.tag(selu(mixed)).float()  # [B, M, W, 3]
-            place = steps[None, None]  # [1, 1, W]
-            inside = (place >= first[..., None]) & (place <= last[..., None])
-            tags = inside.long() + (place == first[..., None])
+            position = steps[None, None]  # [1, 1, W]
+            inside = (position >= first[..., None]) & (position <= last[..., None])
+            tags = inside.long() + (position == first[..., None])
             losses = cross_entropy(scores.flatten(0, 2), tags.flatten(), reduction="none").view(tags.shape)
             counts = (mask[:, None] & (marker >= 0)[..., None]).float()  # [B, M, W]
             total = total + (losses * counts).sum((1, 2)) / counts.sum((1, 2)).clamp(min=1)

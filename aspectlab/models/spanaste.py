@@ -83,8 +83,8 @@ class MentionEncoding:
         triplets = np.zeros((len(items), max(map(len, gold), default=0), 3), np.int16)
         for row, pairs in enumerate(gold):
             flat = labels[row].reshape(-1)  # a view: spans in the order of their numbers
-            for place, ((opinion, aspect), kind) in enumerate(pairs.items()):
-                triplets[row, place] = opinion, aspect, kind
+            for index, ((opinion, aspect), kind) in enumerate(pairs.items()):
+                triplets[row, index] = opinion, aspect, kind
                 # a span that is both has one label: the opinion's
                 flat[aspect - 1] = max(flat[aspect - 1], ASPECT)
                 flat[opinion - 1] = OPINION
@@ -111,11 +111,11 @@ class MentionEncoding:
     def _decode_item(self, scores: NDArray[np.float32], item: TextItem, example: Example) -> tuple[Quad, ...]:
         kinds = scores[..., :N_PAIRS].argmax(-1)  # [K, K]
         quads = []
-        for place in zip(*kinds.nonzero(), strict=True):
-            opinion, aspect = (self.span(int(number)) for number in scores[place][N_PAIRS:])
-            weights = scores[place][1:N_PAIRS]
+        for pair in zip(*kinds.nonzero(), strict=True):
+            opinion, aspect = (self.span(int(number)) for number in scores[pair][N_PAIRS:])
+            weights = scores[pair][1:N_PAIRS]
             confidence = polarity_shares(np.exp(weights - weights.max()).tolist())
-            quads.append(quad_at(example, item, aspect, opinion, POLARITIES[kinds[place] - 1], confidence))
+            quads.append(quad_at(example, item, aspect, opinion, POLARITIES[kinds[pair] - 1], confidence))
         return tuple(quads)
 
     def number(self, span: WordSpan) -> int:
@@ -168,14 +168,14 @@ def keep_best(scores: Tensor, counts: Tensor, room: int) -> Tensor:
     best = scores.sort(dim=1, descending=True, stable=True).indices[:, :room]
     behind = scores.shape[1]
     is_kept = torch.arange(best.shape[1], device=scores.device) < counts[:, None]
-    places = torch.where(is_kept, best, behind).sort(1).values
-    return torch.where(places == behind, -1, places)
+    indices = torch.where(is_kept, best, behind).sort(1).values
+    return torch.where(indices == behind, -1, indices)
 
 
-def pick(states: Tensor, places: Tensor) -> Tensor:
+def pick(states: Tensor, indices: Tensor) -> Tensor:
     """Return the states at some indices, [B, W, H] and [B, K] -> [B, K, H]; zero for the index -1."""
     # a product with ones and zeros: unlike that of a gather, its gradient adds up in a fixed order
-    chosen = places[..., None] == torch.arange(states.shape[1], device=places.device)  # [B, K, W]
+    chosen = indices[..., None] == torch.arange(states.shape[1], device=indices.device)  # [B, K, W]
     return chosen.to(states.dtype) @ states
 
 
@@ -191,9 +191,9 @@ class FactoredLinear(nn.Module):
         self.widths = list(widths)
         self.linear = nn.Linear(sum(widths), out)
 
-    def project(self, place: int, part: Tensor) -> Tensor:
+    def project(self, index: int, part: Tensor) -> Tensor:
         """Project one part by its own columns of the weight, [..., H] -> [..., out]."""
-        return linear(part, self.linear.weight.split(self.widths, 1)[place])
+        return linear(part, self.linear.weight.split(self.widths, 1)[index])
 
     def forward(self, *projected: Tensor) -> Tensor:
         """Add up all parts once they are projected, and the bias."""
@@ -278,7 +278,7 @@ class SpanASTE(Model):
         return scores
 
     def _prune(self, spans: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Choose the likeliest opinions and aspects, [B, W, S, 3] -> their places among the spans, [B, K]."""
+        """Choose the likeliest opinions and aspects, [B, W, S, 3] -> their indices among spans, [B, K]."""
         nothing, aspect, opinion = spans.detach().float().unbind(-1)  # [B, W, S]
         is_span = mask_candidates(mask, self.max_width)
         room = math.ceil(self.kept * mask.shape[1])
@@ -286,8 +286,8 @@ class SpanASTE(Model):
         wanted = (self.kept * mask.sum(1)).ceil().long()
         counts = torch.minimum(wanted, is_span.sum((1, 2)))  # [B]
         odds = opinion - torch.logaddexp(nothing, aspect), aspect - torch.logaddexp(nothing, opinion)
-        places = [keep_best(o.masked_fill(~is_span, -torch.inf).flatten(1), counts, room) for o in odds]
-        return places[0], places[1]
+        indices = [keep_best(o.masked_fill(~is_span, -torch.inf).flatten(1), counts, room) for o in odds]
+        return indices[0], indices[1]
 
     def _score_pairs(self, words: Tensor, opinions: Tensor, aspects: Tensor) -> Tensor:
         """Score what each pair of kept spans is, [B, K, K, 4]."""
@@ -302,9 +302,9 @@ class SpanASTE(Model):
         assert isinstance(scores, Tensor)
         return scores
 
-    def _states(self, words: Tensor, places: Tensor) -> Tensor:
+    def _states(self, words: Tensor, indices: Tensor) -> Tensor:
         """Return first word, last word and width of some spans, [B, K] -> [B, K, 2H + D]."""
-        first, more = _split(places, self.max_width)
+        first, more = _split(indices, self.max_width)
         widths = one_hot(more, self.max_width, words.dtype) @ self.widths
         return torch.cat([pick(words, first), pick(words, first + more), widths], -1)
 
@@ -331,9 +331,9 @@ def _layers(hidden: int, out: int, dropout: float) -> nn.Sequential:
     return nn.Sequential(*ends, nn.Linear(hidden, hidden), *ends, nn.Linear(hidden, out))
 
 
-def _split(places: Tensor, width: int) -> tuple[Tensor, Tensor]:
+def _split(indices: Tensor, width: int) -> tuple[Tensor, Tensor]:
     """Return the first word of spans and how many follow it; -1 is no span and begins before the text."""
-    return places.div(width, rounding_mode="floor"), places % width
+    return indices.div(width, rounding_mode="floor"), indices % width
 
 
 def _pack(spans: Tensor, pairs: Tensor, opinions: Tensor, aspects: Tensor) -> Tensor:

@@ -53,8 +53,8 @@ class TDLSTM(Model):
         until, since = aspect_sides(words)
         left = self.read_left(words.states, until)  # [B, D]
         # the whole sentence is reversed, so its right side comes first and ends on the aspect's first word
-        place = torch.arange(since.shape[1], device=since.device)
-        front = place < since.sum(1, keepdim=True)  # [B, W]
+        position = torch.arange(since.shape[1], device=since.device)
+        front = position < since.sum(1, keepdim=True)  # [B, W]
         right = self.read_right(reverse(words.states, words.mask), front)  # [B, D]
         scores = self.classify(torch.cat([left, right], -1))
         assert isinstance(scores, Tensor)

@@ -138,17 +138,19 @@ class Writer(nn.Module):
         """
         if self.key is None:
             return VocabularyOutputs(self.symbols, _tables(encoder))
-        places = token_positions(batch.tokens, batch.words)
-        return self.copies(states, token_vectors(encoder, batch.tokens), places, start)
+        positions = token_positions(batch.tokens, batch.words)
+        return self.copies(states, token_vectors(encoder, batch.tokens), positions, start)
 
     def copies(
-        self, states: Tensor, content: OutputVectors, places: CopyPositions, start: Tensor | None = None
+        self, states: Tensor, content: OutputVectors, positions: CopyPositions, start: Tensor | None = None
     ) -> CopyOutputs:
-        """Let places be chosen, given by their states and by what stands there, [B, P, H]."""
+        """Let positions be chosen, given by their states and by what stands there, [B, P, H]."""
         assert self.key is not None
         if start is None:
             start = torch.zeros(len(states), dtype=torch.long, device=states.device)
-        return CopyOutputs(self.symbols, content, self.key(states), GrammarState(self.rules, places, start))
+        return CopyOutputs(
+            self.symbols, content, self.key(states), GrammarState(self.rules, positions, start)
+        )
 
     def follow(self, states: Tensor, mask: Tensor, choices: OutputSpace, labels: Tensor) -> Tensor:
         """Return the states from which the labels are to be chosen, [B, Y] -> [B, Y, H]."""

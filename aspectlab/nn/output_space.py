@@ -20,17 +20,17 @@ _FORBIDDEN = -1e4
 
 
 class CopyPositions(NamedTuple):
-    """The places of a text that can be copied, [B, P] each.
+    """The positions of a text that can be copied, [B, P] each.
 
-    `group` is the first place with the same content: places of one group are one choice, and it stays open
-    which of them is meant.
+    `group` is the first position with the same content: positions of one group are one choice, and which of
+    them is meant stays open.
     """
 
     mask: Tensor
     begins: Tensor  # a word begins here
     ends: Tensor  # a word ends here
     group: Tensor
-    has_twins: bool = True  # False: every place is a group of its own
+    has_twins: bool = True  # False: every position is a group of its own
 
 
 def token_positions(tokens: Tensor, words: Tensor) -> CopyPositions:
@@ -62,12 +62,12 @@ class GrammarTables(nn.Module):
 
 
 class GrammarState:
-    """Where each text of a batch stands in the grammar, and where it starts, [B]. K: symbols, P: places."""
+    """The state of the grammar for each text of a batch, and the one it starts in, [B]."""
 
-    def __init__(self, rules: GrammarTables, places: CopyPositions, start: Tensor) -> None:
-        self.rules, self.places = rules, places
+    def __init__(self, rules: GrammarTables, positions: CopyPositions, start: Tensor) -> None:
+        self.rules, self.positions = rules, positions
         self.state = start  # [B]
-        self.last = torch.zeros_like(places.mask)  # [B, P] the places that may have been copied last
+        self.last = torch.zeros_like(positions.mask)  # [B, P] the positions that may have been copied last
 
     def choose(self, scores: Tensor) -> Tensor:
         """Choose the most probable of what is allowed, [B, K + P] -> [B], and go on from there."""
@@ -79,7 +79,7 @@ class GrammarState:
         """Return the probability of each choice among what is allowed, [B, K + P]."""
         way = self.rules.copies[self.state]  # [B]
         # a term can be closed only where a word ends
-        is_whole = (way != Copy.NEXT) | (self.last & self.places.ends).any(1)
+        is_whole = (way != Copy.NEXT) | (self.last & self.positions.ends).any(1)
         symbols = (self.rules.follows[self.state] >= 0) & is_whole[:, None]
         allowed = torch.cat([symbols, self._reach(way)], 1)
         shares = scores.float().masked_fill(~allowed, _FORBIDDEN).softmax(-1) * allowed
@@ -92,7 +92,7 @@ class GrammarState:
         is_copy = choice >= count
         group = (choice - count)[:, None]
         # nothing behind a symbol
-        self.last = self._reach(self.rules.copies[self.state]) & (self.places.group == group)
+        self.last = self._reach(self.rules.copies[self.state]) & (self.positions.group == group)
         follows = self.rules.follows[self.state, choice.clamp(max=count - 1)]
         self.state = torch.where(is_copy, self.rules.copied[self.state], follows)
 
@@ -103,31 +103,31 @@ class GrammarState:
     def repeat(self, count: int) -> GrammarState:
         """Repeat every text `count` times, one row after the other."""
         mask, begins, ends, group, state = (
-            part.repeat_interleave(count, 0) for part in (*self.places[:4], self.state)
+            part.repeat_interleave(count, 0) for part in (*self.positions[:4], self.state)
         )
         return GrammarState(
-            self.rules, CopyPositions(mask, begins, ends, group, self.places.has_twins), state
+            self.rules, CopyPositions(mask, begins, ends, group, self.positions.has_twins), state
         )
 
     def _merge(self, shares: Tensor) -> Tensor:
         """Sum the probabilities of each group at its first position, [B, P] -> [B, P]."""
-        if not self.places.has_twins:
+        if not self.positions.has_twins:
             return shares
-        place = torch.arange(shares.shape[1], device=shares.device)
+        position = torch.arange(shares.shape[1], device=shares.device)
         # a plain sum: a scatter adds in any order, and a product would round to half precision
-        member = self.places.group[:, None] == place[:, None]  # [B, P, P]
+        member = self.positions.group[:, None] == position[:, None]  # [B, P, P]
         return (shares[:, None] * member).sum(2)
 
     def _reach(self, way: Tensor) -> Tensor:
         """Return which positions may be copied, [B] -> [B, P]."""
         reached = torch.zeros_like(self.last)
         ways = {
-            Copy.WORD: self.places.begins,
-            Copy.NEXT: self.places.mask & torch.cat([reached[:, :1], self.last[:, :-1]], 1),
-            Copy.BEHIND: self.places.begins & (self.last.cumsum(1) > 0),
+            Copy.WORD: self.positions.begins,
+            Copy.NEXT: self.positions.mask & torch.cat([reached[:, :1], self.last[:, :-1]], 1),
+            Copy.BEHIND: self.positions.begins & (self.last.cumsum(1) > 0),
         }
-        for kind, places in ways.items():
-            reached = reached | (places & (way == kind)[:, None])
+        for kind, positions in ways.items():
+            reached = reached | (positions & (way == kind)[:, None])
         return reached
 
 
@@ -159,7 +159,7 @@ class OutputVectors(NamedTuple):
 
 
 class CopyOutputs:
-    """Places of the text; a place is scored by its token and by the state of the encoder there.
+    """Places of the text; a position is scored by its token and by the state of the encoder there.
 
     Places with the same token are one choice, whose probability is the sum of theirs.
     """
@@ -182,7 +182,7 @@ class CopyOutputs:
         never = torch.full_like(symbols, _NEVER)
         symbols = torch.cat([never[..., : START + 1], symbols[..., START + 1 :]], -1)
         sought = (self.content.sought + self.keys).transpose(1, 2) / 2  # [B, H, P]
-        copies = (states @ sought).masked_fill(~self.course.places.mask[:, None], _NEVER)
+        copies = (states @ sought).masked_fill(~self.course.positions.mask[:, None], _NEVER)
         return torch.cat([symbols, copies.to(symbols.dtype)], -1)
 
     def choose(self, scores: Tensor) -> Tensor:
@@ -217,26 +217,26 @@ class VocabularyOutputs:
         return scores[:, START + 1 :].argmax(1) + START + 1
 
 
-def text_losses(scores: Tensor, labels: Tensor, places: CopyPositions | None) -> Tensor:
+def text_losses(scores: Tensor, labels: Tensor, positions: CopyPositions | None) -> Tensor:
     """Average the losses of the steps of each text, [B, N, C] and [B, N] -> [B].
 
-    With places, a label means all places of its group; without, it is one of the choices.
+    With positions, a label means all positions of its group; without, it is one of the choices.
     """
     scores = scores.float()
-    if places is None:
+    if positions is None:
         flat = scores.flatten(0, 1), labels.long().flatten()
         losses = cross_entropy(*flat, reduction="none").view(labels.shape)
     else:
-        meant = scores.masked_fill(~_meant(labels, places, scores.shape[2]), _NEVER)
+        meant = scores.masked_fill(~_meant(labels, positions, scores.shape[2]), _NEVER)
         losses = scores.logsumexp(-1) - meant.logsumexp(-1)
     is_step = labels != NOTHING
     return (losses * is_step).sum(1) / is_step.sum(1).clamp(min=1)
 
 
-def _meant(labels: Tensor, places: CopyPositions, size: int) -> Tensor:
+def _meant(labels: Tensor, positions: CopyPositions, size: int) -> Tensor:
     """Return which choices a label means, [B, N] -> [B, N, C]."""
-    count = size - places.mask.shape[1]
-    group = places.group.gather(1, (labels - count).clamp(min=0).long())  # [B, N]
-    same = (places.group[:, None] == group[..., None]) & places.mask[:, None]  # [B, N, P]
+    count = size - positions.mask.shape[1]
+    group = positions.group.gather(1, (labels - count).clamp(min=0).long())  # [B, N]
+    same = (positions.group[:, None] == group[..., None]) & positions.mask[:, None]  # [B, N, P]
     symbols = labels[..., None] == torch.arange(count, device=labels.device)
     return torch.cat([symbols, same & (labels >= count)[..., None]], -1)

@@ -40,8 +40,8 @@ def unpack_bits(labels: Tensor, count: int) -> Tensor:
     >>> unpack_bits(torch.tensor([0, 1, 6]), 3).tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
     """
-    places = torch.arange(count, device=labels.device)
-    return (labels.long()[..., None] >> places & 1).float()
+    bits = torch.arange(count, device=labels.device)
+    return (labels.long()[..., None] >> bits & 1).float()
 
 
 class PairLinear(nn.Module):
@@ -116,8 +116,8 @@ def word_distance(count: int, limit: int, device: torch.device) -> Tensor:
     >>> word_distance(3, 1, torch.device("cpu")).tolist()
     [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     """
-    place = torch.arange(count, device=device)
-    return (place - place[:, None]).abs().clamp(max=limit)
+    position = torch.arange(count, device=device)
+    return (position - position[:, None]).abs().clamp(max=limit)
 
 
 def tree_distance(linked: Tensor) -> Tensor:

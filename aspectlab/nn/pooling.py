@@ -78,7 +78,7 @@ def _members(words: Tensor) -> Tensor:
 
 def gather_aspect(words: Words, room: int) -> tuple[Tensor, Tensor]:
     """Move the aspect's words to the front, [B, W, H] -> [B, room, H], with their mask [B, room]."""
-    rank = words.in_aspect.long().cumsum(1) - 1  # [B, W] the place of each aspect word within the aspect
+    rank = words.in_aspect.long().cumsum(1) - 1  # [B, W] the rank of each aspect word within the aspect
     slots = torch.arange(room, device=rank.device)
     pick = words.in_aspect[:, None, :] & (rank[:, None, :] == slots[None, :, None])  # [B, room, W]
     return pick.to(words.states.dtype) @ words.states, pick.any(2)
@@ -86,11 +86,11 @@ def gather_aspect(words: Words, room: int) -> tuple[Tensor, Tensor]:
 
 def aspect_distance(words: Words) -> Tensor:
     """Count the words between each word and the aspect, [B, W]: 0 inside it, 1 beside it."""
-    place = torch.arange(words.mask.shape[1], device=words.mask.device)[None]  # [1, W]
+    position = torch.arange(words.mask.shape[1], device=words.mask.device)[None]  # [1, W]
     far = words.mask.shape[1]
-    first = torch.where(words.in_aspect, place, far).amin(1, keepdim=True)
-    last = torch.where(words.in_aspect, place, -1).amax(1, keepdim=True)
-    return torch.clamp(first - place, min=0) + torch.clamp(place - last, min=0)
+    first = torch.where(words.in_aspect, position, far).amin(1, keepdim=True)
+    last = torch.where(words.in_aspect, position, -1).amax(1, keepdim=True)
+    return torch.clamp(first - position, min=0) + torch.clamp(position - last, min=0)
 
 
 def aspect_sides(words: Words) -> tuple[Tensor, Tensor]:

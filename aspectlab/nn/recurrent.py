@@ -9,10 +9,10 @@ from torch import Tensor, nn
 def reverse(states: Tensor, mask: Tensor) -> Tensor:
     """Reverse each sequence within its own length, [B, T, H]; padding stays behind."""
     length = mask.sum(1, keepdim=True)  # [B, 1]
-    place = torch.arange(mask.shape[1], device=mask.device)[None]  # [1, T]
-    source = torch.where(place < length, length - 1 - place, place)  # [B, T]
+    position = torch.arange(mask.shape[1], device=mask.device)[None]  # [1, T]
+    source = torch.where(position < length, length - 1 - position, position)  # [B, T]
     # a product with a permutation instead of a gather: its gradient adds in a fixed order
-    permutation = (source[..., None] == place[:, None]).to(states.dtype)  # [B, T, T]
+    permutation = (source[..., None] == position[:, None]).to(states.dtype)  # [B, T, T]
     return permutation @ states
 
 
@@ -41,6 +41,6 @@ class LastState(nn.Module):
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """Run to the end and pick the state at the last masked-in position."""
         outputs, _ = self.lstm(states)
-        place = torch.arange(mask.shape[1], device=mask.device)[None]
-        last = (place == mask.sum(1, keepdim=True) - 1).to(outputs.dtype)  # [B, T]
+        position = torch.arange(mask.shape[1], device=mask.device)[None]
+        last = (position == mask.sum(1, keepdim=True) - 1).to(outputs.dtype)  # [B, T]
         return torch.einsum("bt,bth->bh", last, outputs)

@@ -83,7 +83,7 @@ class DecoderLayer(nn.Module):
 
 
 class StackedDecoder(nn.Module):
-    """Layers over inputs with learnt places, of which there are as many as may ever be written."""
+    """Layers over inputs with learnt positions, of which there are as many as may ever be written."""
 
     def __init__(
         self,
@@ -97,6 +97,7 @@ class StackedDecoder(nn.Module):
         epsilon: float = 1e-12,
     ) -> None:
         super().__init__()
+        # positions; the name is that of the weight in saved models
         self.places = nn.Parameter(torch.randn(room, width) * 0.02)
         self.norm = nn.LayerNorm(width, epsilon)
         self.drop = nn.Dropout(dropout)

@@ -48,7 +48,7 @@ def _take_over(decoder: StackedDecoder, model: nn.Module) -> None:
     embeddings = getattr(model, "embeddings", None)
     if not len(stack) or embeddings is None:
         return
-    _take_places(decoder, embeddings)
+    _take_positions(decoder, embeddings)
     count = len(decoder.layers)
     for number, layer in enumerate(decoder.layers):
         assert isinstance(layer, DecoderLayer)
@@ -56,10 +56,10 @@ def _take_over(decoder: StackedDecoder, model: nn.Module) -> None:
         _take_layer(layer, source)
 
 
-def _take_places(decoder: StackedDecoder, embeddings: nn.Module) -> None:
+def _take_positions(decoder: StackedDecoder, embeddings: nn.Module) -> None:
     positions = getattr(embeddings, "position_embeddings", None)
     if isinstance(positions, nn.Embedding):
-        # families that count from the padding on leave the first places out
+        # families that count from the padding on leave the first positions out
         first = positions.num_embeddings - len(decoder.places)
         kinds = getattr(embeddings, "token_type_embeddings", None)
         kind = kinds.weight[0] if isinstance(kinds, nn.Embedding) else 0.0

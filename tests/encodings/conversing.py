@@ -32,7 +32,7 @@ def triplets(text: str, *told: tuple[str, str, str]) -> Example:
 
 def marks(question: Question, *answers: Sequence[WordSpan]) -> NDArray[np.float32]:
     """Give a sure score to the first and the last words of some answers, [W, 2 * answers]."""
-    scores = np.zeros((len(question.text.places), 2 * len(answers)), np.float32)
+    scores = np.zeros((len(question.text.offsets), 2 * len(answers)), np.float32)
     for kind, spans in enumerate(answers):
         for first, last in spans:
             scores[first, 2 * kind] = scores[last, 2 * kind + 1] = SURE
@@ -46,7 +46,7 @@ def converse(
     gold = {
         (item.example, start): item.quads
         for item in encode_texts(VOCABULARY, examples, with_opinions=True)
-        for start, _ in item.places[:1]
+        for start, _ in item.offsets[:1]
     }
     rounds: list[list[Turn]] = []
     items = encoding.open(examples)

@@ -117,7 +117,7 @@ def test_directions_must_agree_on_places_not_words() -> None:
 
 def test_wild_model_does_not_ask_about_every_word() -> None:
     def wild(question: Question, quads: Sequence[WordQuad]) -> NDArray[np.float32]:
-        return scores_of(question, [(word, word) for word in range(len(question.text.places))])
+        return scores_of(question, [(word, word) for word in range(len(question.text.offsets))])
 
     rounds, _ = converse(ENCODING, [Example("1", "so it goes " * 170)], wild)
     windows = len(rounds[0]) // 2

@@ -84,10 +84,10 @@ def test_grammar_follows_the_windows_of_a_long_text() -> None:
     tags = ["NN" if number % 3 else "VB" for number in range(20)]
     encoding = DependencyEncoding(vocabulary, Written(Parse(heads, ["dep"] * 20, tags)))
     items = encoding.encode([Example("1", text)])
-    firsts = [word_spans(text).index(item.places[0]) for item in items]
+    firsts = [word_spans(text).index(item.offsets[0]) for item in items]
     assert len(items) > 2
     assert [item.tags for item in items] == [
-        [tag_number(tag) for tag in tags[first : first + len(item.places)]]
+        [tag_number(tag) for tag in tags[first : first + len(item.offsets)]]
         for first, item in zip(firsts, items, strict=True)
     ]
     assert all([arc[:2] for arc in item.arcs] == [(n, n - 1) for n in range(1, len(item))] for item in items)
@@ -126,4 +126,4 @@ def test_tag_that_is_not_listed_is_unknown(tag: str) -> None:
 def test_places_are_characters_of_the_text() -> None:
     encoding = DependencyEncoding(WordList({}), Written(TREE))
     (item,) = encoding.encode([Example("1", SOUP)])
-    assert item.places[2] == Span(10, 14)
+    assert item.offsets[2] == Span(10, 14)

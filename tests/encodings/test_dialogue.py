@@ -25,7 +25,7 @@ TOLD = [
 
 def at_random(question: Question, quads: object) -> NDArray[np.float32]:
     """Answer by chance, but the same question in the same way."""
-    words = len(question.text.places)
+    words = len(question.text.offsets)
     seed = [words, *(place for span in (*question.asked, *question.hidden) for place in span)]
     return np.random.default_rng(seed).normal(0, 2, (max(words, 1), 9)).astype(np.float32)
 

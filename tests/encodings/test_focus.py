@@ -135,4 +135,4 @@ def test_aspect_in_two_windows_is_asked_once() -> None:
 def tags_at(item: LocalContextItem, word: int) -> list[int]:
     """Tags that find the aspect at one word of the text, counted from its start."""
     start = Span(*(11 * (word // 3) + offset for offset in (0, 2)))  # "so it goes ": 3 words in 11 characters
-    return [int(place == start) for place in item.places]
+    return [int(place == start) for place in item.offsets]

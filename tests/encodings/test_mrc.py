@@ -55,7 +55,7 @@ def test_braces_in_a_term_are_only_braces() -> None:
 def test_long_text_and_long_question_fit_together() -> None:
     long = Example("1", "on and " * 600)
     texts = question_texts(VOCABULARY, [long], gold=True)
-    questions = [Question(text, "which {}", ((0, len(text.places) - 1),)) for text in texts]
+    questions = [Question(text, "which {}", ((0, len(text.offsets) - 1),)) for text in texts]
     items = encode_questions(VOCABULARY, questions, [long])
     assert len(items) > 2
     assert max(map(len, items)) == VOCABULARY.max_length

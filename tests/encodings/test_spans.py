@@ -72,7 +72,7 @@ def test_long_text_is_read_in_windows_that_overlap() -> None:
     items = ENCODING.encode([given])
     assert len(items) > 1
     assert max(len(item) for item in items) <= WordList.max_length
-    read_words = {place for item in items if isinstance(item, TextItem) for place in item.places}
+    read_words = {place for item in items if isinstance(item, TextItem) for place in item.offsets}
     assert len(read_words) == 1_202
     assert set(there_and_back(given)) == set(given.quads)
 
@@ -92,7 +92,7 @@ def decode_wild(text: str) -> tuple[Quad, ...]:
     """Decode random scores: nearly every span is something then."""
     given = Example("1", text)
     items = ENCODING.encode([given])
-    words = len(items[0].places)
+    words = len(items[0].offsets)
     scores = np.random.default_rng(4).normal(size=(1, words, words, N_SPAN_CLASSES)).astype(np.float32)
     (quads,) = ENCODING.decode(scores, items, [given])
     return quads

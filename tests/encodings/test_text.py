@@ -89,7 +89,7 @@ def plain_items(vocabulary: Vocabulary, index: int, example: Example) -> Iterato
             segments=[0] * (len(first) + len(part) + len(last)),
             words=[-1] * len(first) + [read.index(owners[place]) for place in part] + [-1] * len(last),
             is_cut=False,
-            places=list(map(tuple, places)),
+            offsets=list(map(tuple, places)),
             quads=tuple(WordQuad(aspect, None, Polarity.POSITIVE) for aspect in aspects if aspect),
         )
 
