@@ -34,11 +34,11 @@ class TokenBatch(Protocol):
 class DecoderState(Protocol):
     """One batch while it is written; it remembers what it was given so far."""
 
-    def write(self, inputs: Tensor) -> Tensor:
+    def advance(self, inputs: Tensor) -> Tensor:
         """Add inputs and return the state behind each, [B, N, H] -> [B, N, H]."""
         ...
 
-    def pick(self, rows: Tensor) -> None:
+    def reorder(self, rows: Tensor) -> None:
         """Go on from what other rows have written, [B]; they must be about the same texts."""
         ...
 
@@ -46,7 +46,7 @@ class DecoderState(Protocol):
 class Decoder(Protocol):
     """What writes: ours, or that of a pre-trained sequence-to-sequence model."""
 
-    def begin(self, states: Tensor, mask: Tensor) -> DecoderState:
+    def start(self, states: Tensor, mask: Tensor) -> DecoderState:
         """Begin to write about some texts, given by the states of their tokens, [B, T, H] and [B, T]."""
         ...
 

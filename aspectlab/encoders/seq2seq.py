@@ -105,12 +105,12 @@ class LibraryDecoder:
     def __init__(self, encoder: Seq2SeqEncoder) -> None:
         self.encoder = encoder
 
-    def begin(self, states: Tensor, mask: Tensor) -> LibraryPen:
+    def start(self, states: Tensor, mask: Tensor) -> LibraryDecoderState:
         """Begin to write about some texts, given by the states of their tokens, [B, T, H] and [B, T]."""
-        return LibraryPen(self.encoder, states, mask)
+        return LibraryDecoderState(self.encoder, states, mask)
 
 
-class LibraryPen:
+class LibraryDecoderState:
     """One batch while it is written; the library keeps what it was given so far."""
 
     def __init__(self, encoder: Seq2SeqEncoder, states: Tensor, mask: Tensor) -> None:
@@ -120,7 +120,7 @@ class LibraryPen:
         self.cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
         self.count = 0
 
-    def write(self, inputs: Tensor) -> Tensor:
+    def advance(self, inputs: Tensor) -> Tensor:
         """Add inputs and return the state behind each, [B, N, H] -> [B, N, H]."""
         size, length = inputs.shape[:2]
         start, self.count = self.count, self.count + length
@@ -137,7 +137,7 @@ class LibraryPen:
         assert isinstance(states, Tensor)
         return states * self.encoder.output_scale
 
-    def pick(self, rows: Tensor) -> None:
+    def reorder(self, rows: Tensor) -> None:
         """Go on from what other rows have written, [B]; what is known of the text stays."""
         self.cache.self_attention_cache.batch_select_indices(rows)
 

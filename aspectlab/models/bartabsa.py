@@ -170,8 +170,8 @@ class BARTABSA(Model):
 
     def forward(self, batch: WrittenBatch[Tensor]) -> Tensor:
         """Return the scores of what may be written at each step, [B, Y, C]."""
-        states, choices = self._read(batch)
-        return choices.score(self.writer.follow(states, batch.mask, choices, batch.labels))
+        states, outputs = self._read(batch)
+        return outputs.score(self.writer.teacher_force(states, batch.mask, outputs, batch.labels))
 
     def loss(self, scores: Tensor, batch: WrittenBatch[Tensor]) -> Tensor:
         """Average over the steps of each text, then over the texts that count."""
@@ -180,14 +180,14 @@ class BARTABSA(Model):
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Write, [B, Y]."""
-        states, choices = self._read(batch)
+        states, outputs = self._read(batch)
         if self.beams < 2:
-            return self.writer.write(states, batch.mask, choices, self.max_length)
-        return self.writer.search(states, batch.mask, choices, self.max_length, self.beams)
+            return self.writer.generate(states, batch.mask, outputs, self.max_length)
+        return self.writer.beam_search(states, batch.mask, outputs, self.max_length, self.beams)
 
     def _read(self, batch: Batch[Tensor]) -> tuple[Tensor, CopyOutputs]:
         states = self.encoder(batch)  # [B, T, H]
         words, mask = mean_words(states, batch.words)  # [B, W, H], [B, W]
         tokens = token_vectors(self.encoder, batch.tokens)
         content = OutputVectors(*(mean_words(part, batch.words)[0] for part in tokens))
-        return states, self.writer.copies(words, content, word_positions(mask))
+        return states, self.writer.copy_outputs(words, content, word_positions(mask))

@@ -61,8 +61,8 @@ class GAS(Model):
     def forward(self, batch: WrittenBatch[Tensor]) -> Tensor:
         """Return the scores of what may be written at each step, [B, Y, C]."""
         states = self.encoder(batch)  # [B, T, H]
-        choices = self.writer.choices(self.encoder, states, batch)
-        return choices.score(self.writer.follow(states, batch.mask, choices, batch.labels))
+        outputs = self.writer.output_space(self.encoder, states, batch)
+        return outputs.score(self.writer.teacher_force(states, batch.mask, outputs, batch.labels))
 
     def loss(self, scores: Tensor, batch: WrittenBatch[Tensor]) -> Tensor:
         """Average over the steps of each text, then over the texts that count."""
@@ -72,5 +72,5 @@ class GAS(Model):
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Write, [B, Y]."""
         states = self.encoder(batch)
-        choices = self.writer.choices(self.encoder, states, batch)
-        return self.writer.write(states, batch.mask, choices, self.max_length)
+        outputs = self.writer.output_space(self.encoder, states, batch)
+        return self.writer.generate(states, batch.mask, outputs, self.max_length)

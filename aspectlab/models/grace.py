@@ -125,7 +125,9 @@ class GRACE(Model):
         for layer in decoder.layers:
             assert isinstance(layer, DecoderLayer)
             # every word sees every other, unlike in a decoder that writes
-            states = layer(states, layer.own.know(states), layer.text.know(shared), (bias, bias))
+            states = layer(
+                states, layer.own.keys_values(states), layer.text.keys_values(shared), (bias, bias)
+            )
         # inside goes on with what came before it, whatever that is: a stray one is never read
         polarities = self.judge(max_runs(states, (tags != 2) | ~mask))
         assert isinstance(polarities, Tensor)

@@ -308,7 +308,9 @@ class LCFATEPC(Model):
         states = rows.states
         near, fading = (w[..., None].to(states.dtype) for w in context_weights(rows, self.reach))
         fused = self.fuse(torch.cat([states, fading * states, near * states], -1))  # [B, 1 + W, H]
-        found = self.attend(fused[:, :1], self.attend.know(fused), hide_padding(rows.mask))  # [B, 1, H]
+        found = self.attend(
+            fused[:, :1], self.attend.keys_values(fused), hide_padding(rows.mask)
+        )  # [B, 1, H]
         scores = self.classify(self.pool(found.squeeze(1).tanh()).tanh())
         assert isinstance(scores, Tensor)
         return scores

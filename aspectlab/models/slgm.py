@@ -252,14 +252,14 @@ class SLGM(Model):
     def forward(self, batch: BidirectionalBatch[Tensor]) -> Tensor:
         """Return the states of the text beside the states of the steps, [B, T, 2 * H]; they share an axis."""
         states = self.encoder(batch)
-        written = self.writer.follow(states, batch.mask, self._choices(states, batch), batch.labels)
+        written = self.writer.teacher_force(states, batch.mask, self._outputs(states, batch), batch.labels)
         return torch.cat([states, written], -1)
 
     def loss(self, both: Tensor, batch: BidirectionalBatch[Tensor]) -> Tensor:
         """Add the loss of writing and that of tagging, each a mean for every copy."""
         states, written = both.chunk(2, -1)
         positions = token_positions(batch.tokens, batch.words) if self.constrained else None
-        scores = self._choices(states, batch).score(written)
+        scores = self._outputs(states, batch).score(written)
         losses = text_losses(scores, batch.labels, positions) + self.guidance * self._tagging(
             states, written, batch
         )
@@ -268,7 +268,7 @@ class SLGM(Model):
     def answer(self, batch: Batch[Tensor]) -> Tensor:
         """Write, [B, Y]."""
         states = self.encoder(batch)
-        return self.writer.write(states, batch.mask, self._choices(states, batch), self.max_length)
+        return self.writer.generate(states, batch.mask, self._outputs(states, batch), self.max_length)
 
     def elements(self, both: Tensor, seen: Seen, batch: BidirectionalBatch[Tensor]) -> Elements:
         """Represent each element by the states that write its name in the first copy."""
@@ -277,10 +277,10 @@ class SLGM(Model):
         marked = (batch.labels == TEMPLATES[0].number(word) for word in ("aspect", "opinion", "sentiment"))
         return Elements(*(Element(written, counted & here, counted & ~here) for here in marked))
 
-    def _choices(self, states: Tensor, batch: Batch[Tensor]) -> OutputSpace:
+    def _outputs(self, states: Tensor, batch: Batch[Tensor]) -> OutputSpace:
         assert isinstance(batch, BidirectionalBatch)
         half = len(self.writer.rules.copies) // 2
-        return self.writer.choices(self.encoder, states, batch, batch.copy * half)
+        return self.writer.output_space(self.encoder, states, batch, batch.copy * half)
 
     def _tagging(self, states: Tensor, written: Tensor, batch: BidirectionalBatch[Tensor]) -> Tensor:
         """Return the mean loss of the tags of aspects plus that of opinions, for every copy, [B]."""

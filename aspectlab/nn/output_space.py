@@ -22,7 +22,7 @@ _FORBIDDEN = -1e4
 class CopyPositions(NamedTuple):
     """The positions of a text that can be copied, [B, P] each.
 
-    `group` is the first position with the same content: positions of one group are one choice, and which of
+    `group` is the first position with the same content: positions of one group are one output, and which of
     them is meant stays open.
     """
 
@@ -30,11 +30,11 @@ class CopyPositions(NamedTuple):
     begins: Tensor  # a word begins here
     ends: Tensor  # a word ends here
     group: Tensor
-    has_twins: bool = True  # False: every position is a group of its own
+    has_duplicates: bool = True  # False: every position is a group of its own
 
 
 def token_positions(tokens: Tensor, words: Tensor) -> CopyPositions:
-    """Return the tokens of a text, of which equal ones are one choice; `words` is -1 where there is none."""
+    """Return the tokens of a text, of which equal ones are one output; `words` is -1 where there is none."""
     mask = words >= 0
     edge = torch.full_like(words[:, :1], -1)
     begins = mask & (words != torch.cat([edge, words[:, :-1]], 1))
@@ -44,9 +44,9 @@ def token_positions(tokens: Tensor, words: Tensor) -> CopyPositions:
 
 
 def word_positions(mask: Tensor) -> CopyPositions:
-    """Return words, each of which is a choice of its own, [B, W]."""
+    """Return words, each of which is an output of its own, [B, W]."""
     own = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
-    return CopyPositions(mask, mask, mask, own, has_twins=False)
+    return CopyPositions(mask, mask, mask, own, has_duplicates=False)
 
 
 class GrammarTables(nn.Module):
@@ -70,34 +70,34 @@ class GrammarState:
         self.last = torch.zeros_like(positions.mask)  # [B, P] the positions that may have been copied last
 
     def choose(self, scores: Tensor) -> Tensor:
-        """Choose the most probable of what is allowed, [B, K + P] -> [B], and go on from there."""
-        choice = self.weigh(scores).argmax(1)
-        self.go_on(choice)
+        """Choose the most probable of what is allowed, [B, K + P] -> [B], and advance by it."""
+        choice = self.probabilities(scores).argmax(1)
+        self.advance(choice)
         return choice
 
-    def weigh(self, scores: Tensor) -> Tensor:
-        """Return the probability of each choice among what is allowed, [B, K + P]."""
+    def probabilities(self, scores: Tensor) -> Tensor:
+        """Return the probability of each output among what is allowed, [B, K + P]."""
         way = self.rules.copies[self.state]  # [B]
         # a term can be closed only where a word ends
         is_whole = (way != Copy.NEXT) | (self.last & self.positions.ends).any(1)
         symbols = (self.rules.follows[self.state] >= 0) & is_whole[:, None]
-        allowed = torch.cat([symbols, self._reach(way)], 1)
-        shares = scores.float().masked_fill(~allowed, _FORBIDDEN).softmax(-1) * allowed
+        allowed = torch.cat([symbols, self._open_positions(way)], 1)
+        chances = scores.float().masked_fill(~allowed, _FORBIDDEN).softmax(-1) * allowed
         count = symbols.shape[1]
-        return torch.cat([shares[:, :count], self._merge(shares[:, count:])], 1)
+        return torch.cat([chances[:, :count], self._sum_groups(chances[:, count:])], 1)
 
-    def go_on(self, choice: Tensor) -> None:
-        """Take what was chosen as written, [B]."""
+    def advance(self, choice: Tensor) -> None:
+        """Go to the states behind what was chosen, [B]."""
         count = self.rules.follows.shape[1]
         is_copy = choice >= count
         group = (choice - count)[:, None]
         # nothing behind a symbol
-        self.last = self._reach(self.rules.copies[self.state]) & (self.positions.group == group)
+        self.last = self._open_positions(self.rules.copies[self.state]) & (self.positions.group == group)
         follows = self.rules.follows[self.state, choice.clamp(max=count - 1)]
         self.state = torch.where(is_copy, self.rules.copied[self.state], follows)
 
-    def pick(self, rows: Tensor) -> None:
-        """Go on from where other rows stand, [B]; they must be of the same texts."""
+    def reorder(self, rows: Tensor) -> None:
+        """Take over the states of other rows, [B]; they must be of the same texts."""
         self.state, self.last = self.state[rows], self.last[rows]
 
     def repeat(self, count: int) -> GrammarState:
@@ -106,19 +106,19 @@ class GrammarState:
             part.repeat_interleave(count, 0) for part in (*self.positions[:4], self.state)
         )
         return GrammarState(
-            self.rules, CopyPositions(mask, begins, ends, group, self.positions.has_twins), state
+            self.rules, CopyPositions(mask, begins, ends, group, self.positions.has_duplicates), state
         )
 
-    def _merge(self, shares: Tensor) -> Tensor:
+    def _sum_groups(self, chances: Tensor) -> Tensor:
         """Sum the probabilities of each group at its first position, [B, P] -> [B, P]."""
-        if not self.positions.has_twins:
-            return shares
-        position = torch.arange(shares.shape[1], device=shares.device)
+        if not self.positions.has_duplicates:
+            return chances
+        position = torch.arange(chances.shape[1], device=chances.device)
         # a plain sum: a scatter adds in any order, and a product would round to half precision
         member = self.positions.group[:, None] == position[:, None]  # [B, P, P]
-        return (shares[:, None] * member).sum(2)
+        return (chances[:, None] * member).sum(2)
 
-    def _reach(self, way: Tensor) -> Tensor:
+    def _open_positions(self, way: Tensor) -> Tensor:
         """Return which positions may be copied, [B] -> [B, P]."""
         reached = torch.zeros_like(self.last)
         ways = {
@@ -132,18 +132,18 @@ class GrammarState:
 
 
 _NEVER = -1e4
-"""The score of what is no choice at all."""
+"""The score of what is never an output."""
 
 
 class OutputSpace(Protocol):
-    """What stands to choice in one batch."""
+    """What may be written about the texts of one batch."""
 
     def read(self, numbers: Tensor) -> Tensor:
         """Return the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
         ...
 
     def score(self, states: Tensor) -> Tensor:
-        """Score every choice, [B, N, H] -> [B, N, C]."""
+        """Score every output, [B, N, H] -> [B, N, C]."""
         ...
 
     def choose(self, scores: Tensor) -> Tensor:
@@ -152,48 +152,48 @@ class OutputSpace(Protocol):
 
 
 class OutputVectors(NamedTuple):
-    """Vectors of some choices: to read them with once they are written, and to compare a state with."""
+    """Vectors of some outputs: to read them with once they are written, and to compare a state with."""
 
-    given: Tensor  # [..., H]
-    sought: Tensor  # [..., H]
+    inputs: Tensor  # [..., H]
+    outputs: Tensor  # [..., H]
 
 
 class CopyOutputs:
     """Places of the text; a position is scored by its token and by the state of the encoder there.
 
-    Places with the same token are one choice, whose probability is the sum of theirs.
+    Positions with the same token are one output, whose probability is the sum of theirs.
     """
 
     def __init__(
-        self, symbols: OutputVectors, content: OutputVectors, keys: Tensor, course: GrammarState
+        self, symbols: OutputVectors, content: OutputVectors, keys: Tensor, grammar: GrammarState
     ) -> None:
-        self.symbols, self.content, self.keys, self.course = symbols, content, keys, course
+        self.symbols, self.content, self.keys, self.grammar = symbols, content, keys, grammar
 
     def read(self, numbers: Tensor) -> Tensor:
         """Return the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
-        size, width = self.content.given.shape[0], self.content.given.shape[2]
-        table = torch.cat([self.symbols.given.expand(size, -1, width), self.content.given], 1)  # [B, C, H]
+        size, width = self.content.inputs.shape[0], self.content.inputs.shape[2]
+        table = torch.cat([self.symbols.inputs.expand(size, -1, width), self.content.inputs], 1)  # [B, C, H]
         # a product with a one-hot instead of a gather: its gradient adds in a fixed order
         return one_hot(numbers, table.shape[1], table.dtype) @ table
 
     def score(self, states: Tensor) -> Tensor:
-        """Score every choice, [B, N, H] -> [B, N, C]."""
-        symbols = states @ self.symbols.sought.T  # [B, N, K]
+        """Score every output, [B, N, H] -> [B, N, C]."""
+        symbols = states @ self.symbols.outputs.T  # [B, N, K]
         never = torch.full_like(symbols, _NEVER)
         symbols = torch.cat([never[..., : START + 1], symbols[..., START + 1 :]], -1)
-        sought = (self.content.sought + self.keys).transpose(1, 2) / 2  # [B, H, P]
-        copies = (states @ sought).masked_fill(~self.course.positions.mask[:, None], _NEVER)
+        wanted = (self.content.outputs + self.keys).transpose(1, 2) / 2  # [B, H, P]
+        copies = (states @ wanted).masked_fill(~self.grammar.positions.mask[:, None], _NEVER)
         return torch.cat([symbols, copies.to(symbols.dtype)], -1)
 
     def choose(self, scores: Tensor) -> Tensor:
         """Choose what the grammar allows and is the most probable, [B, C] -> [B]."""
-        return self.course.choose(scores)
+        return self.grammar.choose(scores)
 
     def repeat(self, count: int) -> CopyOutputs:
         """Repeat every text `count` times, one row after the other."""
         content = OutputVectors(*(part.repeat_interleave(count, 0) for part in self.content))
         keys = self.keys.repeat_interleave(count, 0)
-        return CopyOutputs(self.symbols, content, keys, self.course.repeat(count))
+        return CopyOutputs(self.symbols, content, keys, self.grammar.repeat(count))
 
 
 class VocabularyOutputs:
@@ -206,11 +206,11 @@ class VocabularyOutputs:
 
     def read(self, numbers: Tensor) -> Tensor:
         """Return the vectors with which a decoder reads what was written, [B, N] -> [B, N, H]."""
-        return embedding(numbers, self.table.given)
+        return embedding(numbers, self.table.inputs)
 
     def score(self, states: Tensor) -> Tensor:
-        """Score every choice, [B, N, H] -> [B, N, C]."""
-        return states @ self.table.sought.T
+        """Score every output, [B, N, H] -> [B, N, C]."""
+        return states @ self.table.outputs.T
 
     def choose(self, scores: Tensor) -> Tensor:
         """Choose the most probable, [B, C] -> [B]; nothing and start are no choice."""
@@ -220,7 +220,7 @@ class VocabularyOutputs:
 def text_losses(scores: Tensor, labels: Tensor, positions: CopyPositions | None) -> Tensor:
     """Average the losses of the steps of each text, [B, N, C] and [B, N] -> [B].
 
-    With positions, a label means all positions of its group; without, it is one of the choices.
+    With positions, a label means all positions of its group; without, it is one of the outputs.
     """
     scores = scores.float()
     if positions is None:
@@ -234,7 +234,7 @@ def text_losses(scores: Tensor, labels: Tensor, positions: CopyPositions | None)
 
 
 def _meant(labels: Tensor, positions: CopyPositions, size: int) -> Tensor:
-    """Return which choices a label means, [B, N] -> [B, N, C]."""
+    """Return which outputs a label means, [B, N] -> [B, N, C]."""
     count = size - positions.mask.shape[1]
     group = positions.group.gather(1, (labels - count).clamp(min=0).long())  # [B, N]
     same = (positions.group[:, None] == group[..., None]) & positions.mask[:, None]  # [B, N, P]

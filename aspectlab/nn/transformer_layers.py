@@ -42,7 +42,7 @@ class Attention(nn.Module):
         self.value = nn.Linear(width, width)
         self.join = nn.Linear(width, width)
 
-    def know(self, states: Tensor) -> KeyValues:
+    def keys_values(self, states: Tensor) -> KeyValues:
         """Make keys and values of some states."""
         return KeyValues(self._split(self.key(states)), self._split(self.value(states)))
 
@@ -105,7 +105,7 @@ class StackedDecoder(nn.Module):
             DecoderLayer(width, heads, inner, dropout=dropout, epsilon=epsilon) for _ in range(layers)
         )
 
-    def begin(self, states: Tensor, mask: Tensor) -> StackedDecoderState:
+    def start(self, states: Tensor, mask: Tensor) -> StackedDecoderState:
         """Begin to write about some texts."""
         return StackedDecoderState(self, states, mask)
 
@@ -117,11 +117,11 @@ class StackedDecoderState:
         self.decoder = decoder
         self.count = 0
         self.layers = [layer for layer in decoder.layers if isinstance(layer, DecoderLayer)]
-        self.text = [layer.text.know(states) for layer in self.layers]
+        self.text = [layer.text.keys_values(states) for layer in self.layers]
         self.own: list[KeyValues] = []
         self.bias = torch.where(mask, 0.0, HIDDEN)[:, None, None, :]  # [B, 1, 1, T]
 
-    def write(self, inputs: Tensor) -> Tensor:
+    def advance(self, inputs: Tensor) -> Tensor:
         """Add inputs and return the state behind each, [B, N, H] -> [B, N, H]."""
         start, self.count = self.count, self.count + inputs.shape[1]
         decoder = self.decoder
@@ -131,13 +131,13 @@ class StackedDecoderState:
         biases = torch.where(seen, 0.0, HIDDEN), self.bias
         own = []
         for number, layer in enumerate(self.layers):
-            known = layer.own.know(states)
+            known = layer.own.keys_values(states)
             own.append(self.own[number].extended(known) if self.own else known)
             states = layer(states, own[-1], self.text[number], biases)
         self.own = own
         return states
 
-    def pick(self, rows: Tensor) -> None:
+    def reorder(self, rows: Tensor) -> None:
         """Go on from what other rows have written, [B]; the keys of the text stay."""
         self.own = [known.picked(rows) for known in self.own]
 
@@ -163,7 +163,7 @@ class EncoderLayer(nn.Module):
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """Transform the states, [B, W, H] and [B, W] -> [B, W, H]."""
-        found = self.attention(states, self.attention.know(states), hide_padding(mask))
+        found = self.attention(states, self.attention.keys_values(states), hide_padding(mask))
         states = self.norms[0](states + self.drop(found))
         changed = self.outer(self.drop(self.activation(self.inner(states))))
         answer = self.norms[1](states + self.drop(changed))

@@ -37,8 +37,8 @@ def encoder(model: PreTrainedModel) -> Seq2SeqEncoder:
 
 
 def logits_of(encoder: Seq2SeqEncoder, *parts: Tensor) -> Tensor:
-    pen = encoder.decoder.begin(encoder(TEXTS), TEXTS.mask)
-    states = torch.cat([pen.write(encoder.words(part)) for part in parts], 1)
+    pen = encoder.decoder.start(encoder(TEXTS), TEXTS.mask)
+    states = torch.cat([pen.advance(encoder.words(part)) for part in parts], 1)
     table = encoder.words if encoder.output is None else encoder.output
     return states @ table.weight.T
 

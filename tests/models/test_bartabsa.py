@@ -35,8 +35,8 @@ def plain_scores(model: BARTABSA, batch: WrittenBatch[Tensor], row: int) -> Tens
     pooled = torch.stack([states[row, places].mean(0) for places in tokens])
     read = torch.cat([model.writer.given, vectors])
     inputs = torch.stack([model.writer.given[1], *read[batch.labels[row, :-1].long()]])
-    pen = model.writer.decoder.begin(states[row : row + 1], batch.mask[row : row + 1])
-    hidden = pen.write(inputs[None])[0]
+    pen = model.writer.decoder.start(states[row : row + 1], batch.mask[row : row + 1])
+    hidden = pen.advance(inputs[None])[0]
     sought = torch.cat([model.writer.sought, (model.writer.key(pooled) + vectors) / 2])
     return hidden @ sought.T
 

@@ -68,16 +68,16 @@ def copies() -> CopyOutputs:
 
 def test_copies_are_read_with_their_vectors(copies: CopyOutputs) -> None:
     vectors = copies.read(torch.tensor([[END, COUNT + 1]]))[0]
-    expected = torch.stack([copies.symbols.given[END], copies.content.given[0, 1]])
+    expected = torch.stack([copies.symbols.inputs[END], copies.content.inputs[0, 1]])
     torch.testing.assert_close(vectors, expected)
 
 
 def test_copies_are_scored_by_vector_and_state(copies: CopyOutputs) -> None:
     states = torch.randn(1, 1, 4)
     scores = copies.score(states)[0, 0]
-    vector = (copies.content.sought[0, 0] + copies.keys[0, 0]) / 2  # as in Yan et al. (2021)
+    vector = (copies.content.outputs[0, 0] + copies.keys[0, 0]) / 2  # as in Yan et al. (2021)
     torch.testing.assert_close(scores[COUNT], states[0, 0] @ vector)
-    torch.testing.assert_close(scores[END], states[0, 0] @ copies.symbols.sought[END])
+    torch.testing.assert_close(scores[END], states[0, 0] @ copies.symbols.outputs[END])
     # neither nothing nor start nor padding is a choice
     assert (scores[[0, 1, COUNT + 1]] == -1e4).all()
 
@@ -85,9 +85,9 @@ def test_copies_are_scored_by_vector_and_state(copies: CopyOutputs) -> None:
 def test_tokens_stand_behind_the_symbols() -> None:
     symbols, content = (OutputVectors(torch.randn(n, 4), torch.randn(n, 4)) for n in (COUNT, 5))
     tokens = VocabularyOutputs(symbols, content)
-    torch.testing.assert_close(tokens.read(torch.tensor([[COUNT + 3]]))[0, 0], content.given[3])
+    torch.testing.assert_close(tokens.read(torch.tensor([[COUNT + 3]]))[0, 0], content.inputs[3])
     states = torch.randn(1, 1, 4)
-    torch.testing.assert_close(tokens.score(states)[0, 0, COUNT + 3], states[0, 0] @ content.sought[3])
+    torch.testing.assert_close(tokens.score(states)[0, 0, COUNT + 3], states[0, 0] @ content.outputs[3])
 
 
 def test_tokens_never_choose_nothing_or_start() -> None:

@@ -41,7 +41,7 @@ def test_attention_equals_that_of_the_library() -> None:
     hidden = torch.tensor([[False] * 6, [False] * 3 + [True] * 3])
     expected, _ = library(states, others, others, key_padding_mask=hidden)
     bias = torch.where(hidden, HIDDEN, 0.0)[:, None, None]
-    torch.testing.assert_close(ours(states, ours.know(others), bias), expected, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(ours(states, ours.keys_values(others), bias), expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("sizes", [[1] * 6, [3, 3], [1, 5]], ids=str)
@@ -49,15 +49,15 @@ def test_decoder_goes_on_from_what_it_was_given(
     decoder: StackedDecoder, text: tuple[Tensor, Tensor], sizes: list[int]
 ) -> None:
     inputs = torch.randn(2, 6, WIDTH)
-    pen = decoder.begin(*text)
-    parts = [pen.write(part) for part in inputs.split(sizes, 1)]
-    torch.testing.assert_close(torch.cat(parts, 1), decoder.begin(*text).write(inputs))
+    pen = decoder.start(*text)
+    parts = [pen.advance(part) for part in inputs.split(sizes, 1)]
+    torch.testing.assert_close(torch.cat(parts, 1), decoder.start(*text).advance(inputs))
 
 
 def test_decoder_does_not_see_what_comes_later(decoder: StackedDecoder, text: tuple[Tensor, Tensor]) -> None:
     inputs = torch.randn(2, 6, WIDTH)
     other = torch.cat([inputs[:, :4], torch.randn(2, 2, WIDTH)], 1)
-    first, second = (decoder.begin(*text).write(given) for given in (inputs, other))
+    first, second = (decoder.start(*text).advance(given) for given in (inputs, other))
     torch.testing.assert_close(first[:, :4], second[:, :4])
     assert not torch.allclose(first[:, 4:], second[:, 4:])
 
@@ -65,17 +65,17 @@ def test_decoder_does_not_see_what_comes_later(decoder: StackedDecoder, text: tu
 def test_decoder_does_not_see_padding(decoder: StackedDecoder, text: tuple[Tensor, Tensor]) -> None:
     states, mask = text
     inputs = torch.randn(1, 4, WIDTH)
-    padded = decoder.begin(states[1:], mask[1:]).write(inputs)
-    torch.testing.assert_close(padded, decoder.begin(states[1:, :2], mask[1:, :2]).write(inputs))
+    padded = decoder.start(states[1:], mask[1:]).advance(inputs)
+    torch.testing.assert_close(padded, decoder.start(states[1:, :2], mask[1:, :2]).advance(inputs))
 
 
 def test_text_without_tokens_gives_numbers(decoder: StackedDecoder) -> None:
     states, mask = torch.randn(1, 3, WIDTH), torch.zeros(1, 3, dtype=torch.bool)
     with torch.autocast("cpu", torch.bfloat16):
-        assert decoder.begin(states, mask).write(torch.randn(1, 2, WIDTH)).isfinite().all()
+        assert decoder.start(states, mask).advance(torch.randn(1, 2, WIDTH)).isfinite().all()
 
 
 def test_order_of_inputs_matters(decoder: StackedDecoder, text: tuple[Tensor, Tensor]) -> None:
     inputs = torch.randn(1, 1, WIDTH).expand(2, 3, WIDTH)
-    states = decoder.begin(*text).write(inputs)
+    states = decoder.start(*text).advance(inputs)
     assert not torch.allclose(states[:, 0], states[:, 1], atol=1e-3)

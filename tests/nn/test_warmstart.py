@@ -88,8 +88,8 @@ def test_layers_are_chosen_evenly_up_to_the_last(wanted: int, chosen: list[int])
 
 def test_encoder_of_another_kind_gives_a_decoder_of_the_same_width() -> None:
     decoder = build_decoder(encoder_of("distilbert"), 2)
-    pen = decoder.begin(torch.randn(1, 3, 32), torch.ones(1, 3, dtype=torch.bool))
-    assert pen.write(torch.randn(1, 2, 32)).shape == (1, 2, 32)
+    pen = decoder.start(torch.randn(1, 3, 32), torch.ones(1, 3, dtype=torch.bool))
+    assert pen.advance(torch.randn(1, 2, 32)).shape == (1, 2, 32)
 
 
 def test_encoder_with_narrow_word_vectors_is_refused() -> None:
@@ -102,7 +102,7 @@ def test_word_vectors_give_a_decoder(width: int) -> None:
     encoder = VectorEncoder("vectors:made", np.ones((3, width), np.float32), ["a", "b", "c"])
     decoder = build_decoder(encoder, 1)
     mask = torch.ones(1, 3, dtype=torch.bool)
-    assert decoder.begin(torch.randn(1, 3, width), mask).write(torch.randn(1, 2, width)).isfinite().all()
+    assert decoder.start(torch.randn(1, 3, width), mask).advance(torch.randn(1, 2, width)).isfinite().all()
     assert encoder.input_vectors().shape == (5, width)
 
 

@@ -40,7 +40,7 @@ def batch_of(*texts: str) -> Batch[Tensor]:
 def write(writer: Writer, *texts: str, length: int = 30) -> Tensor:
     batch = batch_of(*texts)
     states = ENCODER(batch)
-    return writer.write(states, batch.mask, writer.choices(ENCODER, states, batch), length)
+    return writer.generate(states, batch.mask, writer.output_space(ENCODER, states, batch), length)
 
 
 def test_symbols_start_from_the_words_they_stand_for(writer: Writer) -> None:
@@ -57,8 +57,8 @@ def test_writing_follows_from_the_scores_of_what_was_written(writer: Writer) -> 
     batch = batch_of(*TEXTS)
     with torch.no_grad():
         states = ENCODER(batch)
-        choices = writer.choices(ENCODER, states, batch)
-        scores = choices.score(writer.follow(states, batch.mask, choices, written))
+        choices = writer.output_space(ENCODER, states, batch)
+        scores = choices.score(writer.teacher_force(states, batch.mask, choices, written))
     again = torch.stack([choices.choose(scores[:, step]) for step in range(written.shape[1])], 1)
     going_on = torch.cat([torch.ones(len(written), 1), (written != END).cumprod(1)[:, :-1]], 1).bool()
     assert torch.equal(again[going_on], written[going_on])
@@ -90,8 +90,8 @@ def decoder_bias(writer: Writer) -> Tensor:
     """The state that is written from first, which the end then resembles."""
     batch = batch_of(TEXTS[0])
     states = ENCODER(batch)
-    choices = writer.choices(ENCODER, states, batch)
-    return writer.follow(states, batch.mask, choices, batch.labels)[0, 0]
+    choices = writer.output_space(ENCODER, states, batch)
+    return writer.teacher_force(states, batch.mask, choices, batch.labels)[0, 0]
 
 
 def test_word_vectors_can_write() -> None:
@@ -105,6 +105,6 @@ def test_word_vectors_can_write() -> None:
     items = encoding.encode(examples)
     batch = to_tensors(encoding.collate(items), torch.device("cpu"))
     states = encoder(batch)
-    written = writer.write(states, batch.mask, writer.choices(encoder, states, batch), 40)
+    written = writer.generate(states, batch.mask, writer.output_space(encoder, states, batch), 40)
     answers = encoding.decode(written.float().numpy(), items, examples)
     assert all(term.span is not None for quads in answers for quad in quads for term in quad.terms)
