@@ -27,7 +27,7 @@ from aspectlab.language.inflection import article
 from aspectlab.language.parsing import load_tagger
 from aspectlab.readers import read
 from aspectlab.robustness.generator import Generation, generate
-from aspectlab.robustness.revnon import DEGREES
+from aspectlab.robustness.strategies import DEGREES
 
 PUBLISHED_DEGREES = {
     *DEGREES,

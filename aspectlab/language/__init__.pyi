@@ -8,18 +8,13 @@ from aspectlab.language.antonyms import (
     load_lexicon as load_lexicon,
 )
 from aspectlab.language.detection import check_language as check_language, find_foreign as find_foreign
-from aspectlab.language.edits import (
-    Replacement as Replacement,
-    apply_replacements as apply_replacements,
-    fix_article as fix_article,
-    match_case as match_case,
-    reconcile as reconcile,
-)
 from aspectlab.language.inflection import (
     find_lemma as find_lemma,
+    fix_article as fix_article,
     inflect as inflect,
     is_plural as is_plural,
     list_lemmas as list_lemmas,
+    match_case as match_case,
     word_class as word_class,
 )
 from aspectlab.language.parsing import (

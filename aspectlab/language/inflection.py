@@ -10,7 +10,9 @@ from functools import cache
 from types import ModuleType
 from typing import cast
 
+from aspectlab.data import Span
 from aspectlab.errors import MissingPartError
+from aspectlab.language.parsing import TaggedWord
 
 _CLASSES = {"JJ": "ADJ", "RB": "ADV", "VB": "VERB", "NN": "NOUN"}
 
@@ -111,3 +113,28 @@ def _tables() -> ModuleType:
             "get it with: pip install 'aspectlab[parse]'"
         ) from None
     return cast(ModuleType, lemminflect)
+
+
+def match_case(new: str, old: str) -> str:
+    """Write a word with the capitals of the one it replaces.
+
+    >>> match_case("bad", "GOOD"), match_case("bad", "Good"), match_case("bad", "good")
+    ('BAD', 'Bad', 'bad')
+    """
+    if len(old) > 1 and old.isupper():
+        return new.upper()
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
+def fix_article(words: tuple[TaggedWord, ...], index: int, following: str) -> list[tuple[Span, str]]:
+    """Make the indefinite article before a word agree with what now stands there.
+
+    >>> words = (TaggedWord("A", Span(0, 1), "DT"), TaggedWord("bad", Span(2, 5), "JJ"))
+    >>> fix_article(words, 1, "awful")
+    [(Span(start=0, end=1), 'An')]
+    """
+    if index == 0 or words[index - 1].lower not in {"a", "an"}:
+        return []
+    before = words[index - 1]
+    right = article(following)
+    return [] if before.lower == right else [(before.span, match_case(right, before.text[:1]))]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from aspectlab.data import Span
 from aspectlab.language import (
-    Replacement,
     TaggedWord,
     classes_of,
     find_lemma,
@@ -15,7 +14,7 @@ from aspectlab.language import (
     inflect,
     match_case,
 )
-from aspectlab.robustness.negation_scope import find_site, is_head, is_too_much
+from aspectlab.robustness.edits import Replacement, Words, find_site, is_head, is_too_much
 
 NOT = frozenset({"not", "n't", "n’t", "nt"})
 BE = frozenset({"is", "was", "are", "were", "am", "'s", "'re", "'m", "’s", "’re", "’m"})
@@ -43,8 +42,6 @@ _OUTDONE = frozenset({("way", "too"), ("well", "above"), ("well", "below"), ("wa
 
 _NEAR = 8
 """How many words away a form of "be" may stand and still belong to an adverb."""
-
-Words = tuple[TaggedWord, ...]
 
 
 def find_negation(words: Words, places: Sequence[int]) -> int | None:

@@ -10,25 +10,22 @@ from aspectlab.data import OPPOSITE, Polarity, Span
 from aspectlab.language import (
     NEGATE,
     AntonymLexicon,
-    Replacement,
     TaggedWord,
     find_collocation,
     fix_article,
     match_case,
-    reconcile,
 )
 from aspectlab.robustness.aspects import AspectMention, AspectSentence
+from aspectlab.robustness.edits import Replacement, Words, is_too_much, reconcile
 from aspectlab.robustness.negation import (
     BE,
     NOT,
-    Words,
     find_negation,
     insert_before,
     is_negation,
     negate,
     remove_negation,
 )
-from aspectlab.robustness.negation_scope import is_too_much
 
 _APART = frozenset({"ever", "just", "merely", "only", "simply", "yet"})
 """Adverbs that make something else of a negation before them: "not only good" praises."""

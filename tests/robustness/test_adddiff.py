@@ -7,9 +7,8 @@ from sketches import sketch
 
 from aspectlab.data import Example, Polarity, Span, Term
 from aspectlab.language.antonyms import AntonymLexicon
-from aspectlab.robustness.adddiff import adddiff
 from aspectlab.robustness.aspectset import Expression, collect_expressions
-from aspectlab.robustness.strategies import GenerationContext
+from aspectlab.robustness.strategies import GenerationContext, adddiff
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

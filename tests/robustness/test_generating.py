@@ -158,7 +158,6 @@ def test_sizes_that_make_no_sense_are_refused(text: str) -> None:
 
 PROGRAM = """
 import sys
-from aspectlab.language import lexicon
 from aspectlab.readers import read
 from aspectlab.robustness.generator import generate
 towe, train, full = (read(path) for path in sys.argv[1:])

@@ -7,8 +7,7 @@ from sketches import Opinions, sketch
 
 from aspectlab.data import Example, Polarity
 from aspectlab.language.antonyms import AntonymLexicon
-from aspectlab.robustness.revnon import DEGREES, revnon
-from aspectlab.robustness.strategies import GenerationContext
+from aspectlab.robustness.strategies import DEGREES, GenerationContext, revnon
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

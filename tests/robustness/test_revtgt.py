@@ -11,8 +11,7 @@ from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.language.parsing import TaggedWord
 from aspectlab.robustness.aspects import AspectSentence, find_aspects
-from aspectlab.robustness.revtgt import revtgt
-from aspectlab.robustness.strategies import GenerationContext
+from aspectlab.robustness.strategies import GenerationContext, revtgt
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

@@ -1,10 +1,65 @@
-"""Negation scope: where "not" goes; after "be" it stands before the degree words or the article of what it
-negates.
-"""
+"""Edits of a sentence: replacements that keep clear of one another, and the position where "not" goes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from aspectlab.data import Example, Quad, Span, edit
 from aspectlab.language import TaggedWord, classes_of
+
+Replacement = tuple[Span, str]
+"""A span of the text and what takes its place; an empty span is an insertion."""
+
+
+def apply_replacements(example: Example, edits: Iterable[Replacement]) -> Example:
+    """Apply edits; the opinion of a quad that would be torn or emptied is left out of it.
+
+    >>> apply_replacements(Example("1", "No soup"), [(Span(0, 3), "")]).text
+    'soup'
+    """
+    wanted = list(dict.fromkeys(edits))
+    quads = tuple(_without_torn_opinion(quad, wanted) for quad in example.quads)
+    return edit(replace(example, quads=quads), wanted)
+
+
+def reconcile(edits: Iterable[Replacement]) -> list[Replacement]:
+    """Keep the edits that do not get into one another's way; the earlier in the list wins.
+
+    >>> reconcile([(Span(0, 4), "bad"), (Span(2, 6), "x"), (Span(5, 5), "not ")])
+    [(Span(start=0, end=4), 'bad'), (Span(start=5, end=5), 'not ')]
+    """
+    kept: list[Replacement] = []
+    wanted = list(edits)
+    # "is" + "not" and "not" + "great" would meet: one is enough
+    meeting = {span.start - 1 for span, new in wanted if new.lower() == "not "}
+    for span, new in wanted:
+        if new == " not" and span.start in meeting:
+            continue
+        if not any(_clash(span, other) for other, _ in kept):
+            kept.append((span, new))
+    return kept
+
+
+def _clash(one: Span, other: Span) -> bool:
+    if one == other:
+        return True
+    return one.start < other.end and other.start < one.end
+
+
+def _without_torn_opinion(quad: Quad, edits: list[Replacement]) -> Quad:
+    if quad.opinion is None or quad.opinion.span is None:
+        return quad
+    first, last = quad.opinion.span
+    left = last - first
+    for (start, end), new in edits:
+        if end <= first or start >= last:
+            continue
+        if start < first or end > last:
+            return replace(quad, opinion=None)
+        left += len(new) - (end - start)
+    return quad if left > 0 else replace(quad, opinion=None)
+
 
 _BE = frozenset({"is", "was", "are", "were", "am", "be", "been", "'s", "'re", "'m", "’s", "’re", "’m"})
 LITTLE = frozenset({"bit", "lil", "little", "tad", "touch", "trifle"})
