@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,6 +44,8 @@ def models(
 
 def describe(name: str, kind: type[Model]) -> dict[str, object]:
     """Say what there is to know of a model: its docstring, its settings and its plan, with their defaults."""
+    from aspectlab.training import plan_to_dict
+
     module = inspect.getmodule(kind)
     text = inspect.cleandoc((module and module.__doc__) or "")
     return {
@@ -53,7 +54,7 @@ def describe(name: str, kind: type[Model]) -> dict[str, object]:
         "paper": text.partition("\n")[0],
         "encoder": kind.default_encoder,
         "settings": {key: option.default for key, option in options_of(kind).items()},
-        "plan": asdict(kind.plan),
+        "plan": plan_to_dict(kind.plan),
         "description": text,
     }
 

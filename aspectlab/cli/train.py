@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_type_hints
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -115,17 +115,15 @@ def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
 
 def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:
     """Sort what `--set` says into settings of the model and changes of its plan."""
-    from aspectlab.models import find_range_problem
+    from aspectlab.training import find_out_of_range, setting_hints
 
-    hints = get_type_hints(kind.__init__)
-    own = {key: hints[key] for key in options_of(kind)}
-    planned = {key: hint for key, hint in get_type_hints(type(kind.plan)).items() if key not in own}
+    own, planned = setting_hints(kind)
     chosen = parse_settings(f"model {name}", pairs, own | planned)
     for key, value in chosen.items():
-        if problem := find_range_problem(kind if key in own else type(kind.plan), key, value):
+        if problem := find_out_of_range(kind, key, value):
             raise ConfigError(f"model {name}: {problem}; write --set {key}=VALUE")
     plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
-    if idle := [key for key in chosen if key.startswith("mato_") and not plan.mato]:
+    if idle := [key for key in chosen if key.startswith("mato_") and not plan.extensions.get("mato")]:
         raise ConfigError(
             f"model {name}: {idle[0]} does nothing without MATO: add --set mato=true, or leave it out"
         )

@@ -34,11 +34,11 @@ from aspectlab.training import (
     Progress,
     Trainer,
     choose_device,
+    encode,
     predict_store,
     save_model,
     seed_everything,
 )
-from aspectlab.training.extensions import make_followups
 from aspectlab.version import VERSION
 
 
@@ -110,8 +110,7 @@ class RunExecutor:
             self._bench = None
             task = TASKS[group.task]
             examples = _project(task, material.corpus)
-            examples += make_followups(examples, model, Plan(**group.plan))  # type: ignore[arg-type]
-            train = EncodedDataset(model.encoding, examples, self.device)
+            train = encode(model, examples, [], Plan(**group.plan), self.device)  # type: ignore[arg-type]
             tests = {
                 name: _encode_unlabelled(model, _project(task, test), self.device)
                 for name, test in material.tests.items()
@@ -199,7 +198,7 @@ def fit_many(
     examples = [project(example) for example in examples]
     plan = plan or model.plan
     # a follow-up of what is dev in one run may be trained on in another: each run takes its own
-    store = EncodedDataset(model.encoding, [*examples, *make_followups(examples, model, plan)], target)
+    store = encode(model, examples, [], plan, target)
     trainer = Trainer(model, store, plan, target)
     for place, run in enumerate(runs):
         seed_everything(run.seed)

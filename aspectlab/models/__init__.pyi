@@ -1,6 +1,10 @@
 from aspectlab.models.config import (
     Plan as Plan,
     Precision as Precision,
+    Range as Range,
+    Share as Share,
+    above as above,
+    below as below,
     find_range_problem as find_range_problem,
 )
 from aspectlab.models.elements import (

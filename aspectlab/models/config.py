@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Literal, get_args, get_type_hints
+from dataclasses import dataclass, field, fields
+from functools import cache, wraps
+from typing import Annotated, Literal, TypeVar, get_args, get_type_hints
 
 Precision = Literal["auto", "fp32", "bf16"]
 """What is computed in; auto: bfloat16 where that is fast."""
@@ -59,9 +59,33 @@ Number = Annotated[float, Range()]
 Rate = Annotated[float, Range(above(0), 10, "a rate above 0, such as 5e-5")]
 
 
+T = TypeVar("T")
+
+
+def _accept_extension_settings(kind: type[T]) -> type[T]:
+    """Let the constructor collect every keyword that is no field of its own in `extensions`."""
+    construct = kind.__init__
+    own = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+
+    @wraps(construct)
+    def collect(self: T, *values: object, **settings: object) -> None:
+        others = {name: settings.pop(name) for name in [*settings] if name not in own}
+        if others:
+            settings["extensions"] = {**settings.get("extensions", {}), **others}  # type: ignore[dict-item]
+        construct(self, *values, **settings)
+
+    kind.__init__ = collect  # type: ignore[method-assign, assignment]
+    return kind
+
+
+@_accept_extension_settings
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The settings of the one training loop."""
+    """The settings of the one training loop; any other keyword is a setting of one of its extensions.
+
+    >>> Plan(epochs=3, mato=True).extensions
+    {'mato': True}
+    """
 
     epochs: Size = 10
     batch_size: Size = 32
@@ -80,22 +104,7 @@ class Plan:
     patience: Count = 5  # early stopping: epochs without a better dev score
     max_tokens: Size = 16_384  # per batch, padding included: a batch of long texts is smaller
     precision: Precision = "auto"
-    # share of the epochs until all variants take part, originals first; 0: at once
-    curriculum: Annotated[float, Range(0, below(1), "a share from 0 to below 1")] = 0.0
-    curriculum_order: str = "adddiff,revnon,revtgt"  # of the strategies, the easiest first; others come last
-    # variants per original in an epoch, drawn anew in each; None: all
-    variant_ratio: (
-        Annotated[float, Range(above(0), below(100), "variants per original, such as 0.5 or 2")] | None
-    ) = None
-    mato: bool = False  # train with three discerners beside the model: docs/explanation/mato.md
-    mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives", "contrast"] = "published"
-    # contrast: follow-ups of a text that an epoch draws; 0.5: one of every other
-    mato_followups: Annotated[
-        float, Range(above(0), expected="a number above 0, such as 0.5 or 2", unlimited=True)
-    ] = 1.0
-    mato_aspect: Share | None = None  # violation rates of each element; None: measured on dev, without MATO
-    mato_opinion: Share | None = None
-    mato_sentiment: Share | None = None
+    extensions: Mapping[str, object] = field(default_factory=dict)  # such as those of MATO
 
 
 @cache

@@ -11,6 +11,7 @@ from aspectlab.training.checkpoint import (
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset
 from aspectlab.training.device import choose_device as choose_device, seed_everything as seed_everything
 from aspectlab.training.export import SAMPLES as SAMPLES, export_model as export_model
+from aspectlab.training.hooks import load_extensions as load_extensions
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,
@@ -22,4 +23,18 @@ from aspectlab.training.posttraining import (
 )
 from aspectlab.training.prediction import predict as predict, predict_store as predict_store
 from aspectlab.training.recipe import Recipe as Recipe, model_card as model_card
-from aspectlab.training.trainer import Fitted as Fitted, Progress as Progress, Trainer as Trainer, fit as fit
+from aspectlab.training.schema import (
+    decisive_settings as decisive_settings,
+    find_out_of_range as find_out_of_range,
+    find_setting_problems as find_setting_problems,
+    plan_to_dict as plan_to_dict,
+    setting_hints as setting_hints,
+    widen as widen,
+)
+from aspectlab.training.trainer import (
+    Fitted as Fitted,
+    Progress as Progress,
+    Trainer as Trainer,
+    encode as encode,
+    fit as fit,
+)

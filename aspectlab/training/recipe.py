@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from aspectlab.data import Corpus
 from aspectlab.encoders import load_encoder
@@ -11,6 +11,7 @@ from aspectlab.metrics import Evaluation
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.registry import options_of
 from aspectlab.training.device import seed_everything
+from aspectlab.training.schema import plan_to_dict
 from aspectlab.training.trainer import Fitted
 from aspectlab.version import VERSION
 
@@ -53,7 +54,7 @@ def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev:
             for use, corpus in parts.items()
         ),
         "## Training",
-        _format_table("plan", asdict(recipe.plan)),
+        _format_table("plan", plan_to_dict(recipe.plan)),
         f"Chosen on dev: epoch {fitted.best.number + 1} of {len(fitted.history)}, "
         f"loss {fitted.best.loss:.4f}.",
         *_show_rates(fitted.rates),

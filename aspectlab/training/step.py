@@ -1,5 +1,4 @@
-"""One training step: optimizer and scheduler, moving average of the weights, and a CUDA graph for each batch
-shape.
+"""One training step: optimizer and scheduler, EMA of the weights, and a CUDA graph for each batch shape.
 
 A step of a small model is hundreds of short kernels; on a fast GPU launching them takes far longer than
 running them. A graph launches the whole step at once. It needs fixed addresses and shapes: rows are copied

@@ -20,8 +20,8 @@ from aspectlab.models import Model, Plan, build_model
 from aspectlab.training import fit, load_model, predict, save_model, trainer
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.device import seed_everything
-from aspectlab.training.extensions import violation_rates
-from aspectlab.training.extensions.mato import balance, put_discerners
+from aspectlab.training.extensions import mato, violation_rates
+from aspectlab.training.extensions.mato import balance
 from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
 
 PLAN = Plan(
@@ -90,11 +90,13 @@ def test_balance_keeps_a_vanishing_loss_alive(loss: float, weight: float) -> Non
 def test_plan_without_mato_trains_the_model_itself() -> None:
     model = build()
     store = EncodedDataset(model.encoding, make_examples(), torch.device("cpu"))
-    assert put_discerners(model, replace(PLAN, mato=False), store) is model
+    plain = trainer.Trainer(model, store, replace(PLAN, mato=False), torch.device("cpu"))
+    assert plain.learner is model
+    assert plain.extensions == []
 
 
 def test_fit_with_mato_gives_other_weights_in_the_same_model() -> None:
-    with_mato, without = (train(replace(PLAN, mato=mato)).model for mato in (True, False))
+    with_mato, without = (train(replace(PLAN, mato=flag)).model for flag in (True, False))
     assert list(with_mato.state_dict()) == list(without.state_dict())
     assert not torch.equal(with_mato.state_dict()["classify.weight"], without.state_dict()["classify.weight"])
 
@@ -146,7 +148,7 @@ def test_rates_that_are_not_given_are_measured_on_dev_alone(monkeypatch: pytest.
         asked.append((len(train), [example.id for example in dev], predict(model, dev[:1])[0].id))
         return [0.3, 0.2, 0.4]
 
-    monkeypatch.setattr(trainer, "measure_rates", measure)
+    monkeypatch.setattr(mato, "measure_rates", measure)
     unknown = replace(PLAN, mato_aspect=None, mato_opinion=None, mato_sentiment=None)
     measured, given = (train(plan).model.state_dict() for plan in (unknown, PLAN))
     dev = [example.id for example in make_examples()[8:]]

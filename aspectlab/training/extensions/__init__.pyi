@@ -1,5 +1,3 @@
-from aspectlab.training.extensions.contrast import LABELLED as LABELLED, make_followups as make_followups
-from aspectlab.training.extensions.mato import discernible_models as discernible_models
 from aspectlab.training.extensions.mutation import (
     OPERATORS as OPERATORS,
     find_operator as find_operator,

@@ -1,4 +1,4 @@
-"""Follow-ups to train on: what the metamorphic relations make of the training texts, with all triplets.
+"""Contrast: train on follow-ups that the metamorphic relations make of the training texts.
 
 A test by the relations asks whether a model still finds a triplet when words change or others come beside it.
 Here it learns just that: each epoch draws follow-ups of the training texts and adds them as further examples.
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,11 @@ from aspectlab.metamorphic import Case, Group, generate, is_followup, label_full
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
 from aspectlab.training.extensions.violation_rates import unknown_word
+from aspectlab.training.hooks import Extension, Rows
+from aspectlab.training.schema import MatoSettings, settings_of
+
+if TYPE_CHECKING:
+    from aspectlab.training.trainer import Trainer
 
 LABELLED = ("aste", "asqp")
 """The tasks whose models can learn from follow-ups: all their triplets are known."""
@@ -27,19 +33,38 @@ _KEPT = 3
 """Follow-ups of one relation that are kept of a text: each takes memory, and an epoch draws only few."""
 
 
-def needs_followups(plan: Plan) -> bool:
-    """Tell whether a plan trains on follow-ups.
+class ContrastExtension(Extension):
+    """Add follow-ups of the training texts to every epoch."""
 
-    >>> needs_followups(Plan(mato=True, mato_variant="contrast"))
-    True
-    """
-    return plan.mato and plan.mato_variant == "contrast"
+    varies = True
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._trainer: Trainer
+        self._pool: FollowupPool
+
+    def find_problem(self, model: str, task: str) -> str | None:
+        """Report a model that cannot learn from follow-ups: not all its labels would be known."""
+        if task in LABELLED:
+            return None
+        return f"mato_variant = 'contrast': found a model for {task!r}: expected 'aste'"
+
+    def more_examples(self, examples: Sequence[Example], model: Model) -> list[Example]:
+        """Make follow-ups of some examples; this asks WordNet."""
+        return make_followups(examples, model)
+
+    def plan_rows(self, trainer: Trainer, train: Sequence[int]) -> None:
+        """Find the follow-ups of train: what is dev in one run may be train in another."""
+        self._trainer = trainer
+        self._pool = FollowupPool(trainer.dataset.examples, train, self._plan)
+
+    def select(self, rows: Rows, seed: int, number: int) -> Rows:
+        """Add the follow-ups that an epoch draws."""
+        return np.concatenate([rows, self._trainer.labelled_rows(self._pool.draw(seed, number))])
 
 
-def make_followups(examples: Sequence[Example], model: Model, plan: Plan) -> list[Example]:
-    """Make follow-ups of some examples, if the plan needs them; this asks WordNet."""
-    if not needs_followups(plan):
-        return []
+def make_followups(examples: Sequence[Example], model: Model) -> list[Example]:
+    """Make follow-ups of some examples with all their triplets."""
     if model.task not in LABELLED:
         raise ConfigError(
             f"mato_variant = 'contrast': found a model for {model.task}: expected one that finds triplets"
@@ -80,26 +105,19 @@ class FollowupPool:
 
     def __init__(self, examples: Sequence[Example], train: Sequence[int], plan: Plan) -> None:
         """Find those of the examples that are follow-ups of train; others are not for this training."""
-        self.count = plan.mato_followups
+        self.count = settings_of(plan, MatoSettings).mato_followups
         self._texts: dict[str, dict[str, list[int]]] = {}
-        if not needs_followups(plan):
-            return
-        known = {examples[place].id for place in train}
-        for place, example in enumerate(examples):
+        known = {examples[index].id for index in train}
+        for index, example in enumerate(examples):
             if is_followup(example) and _origins(example) <= known:
                 origin = example.origin or Origin(None)
                 relations = self._texts.setdefault(origin.source or "", {})
-                relations.setdefault(origin.strategy or "", []).append(place)
+                relations.setdefault(origin.strategy or "", []).append(index)
         if not self._texts:
             raise ConfigError(
                 "mato_variant = 'contrast': found no follow-ups of the training texts: expected texts with "
                 "triplets to which a relation applies; leave mato out"
             )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to draw."""
-        return not self._texts
 
     def draw(self, seed: int, number: int) -> list[int]:
         """Draw the follow-ups of an epoch: for every text some relations, and one follow-up of each."""

@@ -1,13 +1,13 @@
-"""Curriculum: which rows each epoch trains on: the originals first, then their variants, the easiest first.
+"""Curriculum: which rows each epoch trains on: originals first, then their variants, the easiest first.
 
-A variant is an example that says so (`Example.variant`), wherever it was made. By default every epoch trains
-on all rows.
+A variant is an example that says so (`Example.variant`), wherever it was made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,11 @@ from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
 from aspectlab.registry import suggest
 from aspectlab.robustness import PREDICTED_SUFFIX, STRATEGIES
+from aspectlab.training.hooks import Extension, Rows
+from aspectlab.training.schema import CurriculumSettings, settings_of
+
+if TYPE_CHECKING:
+    from aspectlab.training.trainer import Trainer
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,17 +60,40 @@ class Curriculum:
         return last if number >= self.opened else number * last // self.opened
 
 
+class CurriculumExtension(Extension):
+    """Choose the rows of each epoch by a curriculum."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._curriculum: Curriculum
+
+    def plan_rows(self, trainer: Trainer, train: Sequence[int]) -> None:
+        """Find the stage of every row of train."""
+        dataset = trainer.dataset
+        rows = trainer.labelled_rows(train)
+        self._curriculum = plan_curriculum(self._plan, dataset.examples, dataset.owner, rows)
+        self.first_choice = self._curriculum.opened
+        self.varies = not self._curriculum.is_plain
+
+    def select(self, rows: Rows, seed: int, number: int) -> Rows:
+        """Choose the rows of an epoch."""
+        return self._curriculum.select(seed, number)
+
+    def identify(self) -> Rows:
+        """Return the stages, which the plan and the rows do not tell."""
+        return self._curriculum.stages
+
+
 def plan_curriculum(
     plan: Plan, examples: Sequence[Example], owner: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> Curriculum:
-    """Find the stage of every row; `owner` says which example each row of the store belongs to."""
+    """Find the stage of every row; `owner` says which example each row of the dataset belongs to."""
     own = owner[rows]  # [N]
-    if not plan.curriculum and plan.variant_ratio is None:
-        return Curriculum(rows, own, np.zeros_like(own))
-    _check(plan)
-    names = {place: _name(examples[place]) for place in np.unique(own).tolist()}
-    ranks = _rank(plan.curriculum_order, filter(None, names.values()))
-    stages = np.array([ranks.get(names[place], 0) for place in own.tolist()], np.int64)
+    settings = settings_of(plan, CurriculumSettings)
+    _check(settings)
+    names = {index: _name(examples[index]) for index in np.unique(own).tolist()}
+    ranks = _rank(settings.curriculum_order, filter(None, names.values()))
+    stages = np.array([ranks.get(names[index], 0) for index in own.tolist()], np.int64)
     originals = len(np.unique(own[stages == 0]))
     if not originals or originals == len(names):
         raise ConfigError(
@@ -74,9 +102,10 @@ def plan_curriculum(
             "`adversarial` in a study"
         )
     # one epoch at least must have everything: the model is chosen among such epochs
-    opened = min(max(1, round(plan.curriculum * plan.epochs)), plan.epochs - 1) if plan.curriculum else 0
-    most = None if plan.variant_ratio is None else max(1, round(plan.variant_ratio * originals))
-    return Curriculum(rows, own, stages, opened, most)
+    ramp = max(1, round(settings.curriculum * plan.epochs))
+    opened = min(ramp, plan.epochs - 1) if settings.curriculum else 0
+    ratio = settings.variant_ratio
+    return Curriculum(rows, own, stages, opened, None if ratio is None else max(1, round(ratio * originals)))
 
 
 def _name(example: Example) -> str:
@@ -97,12 +126,12 @@ def _rank(order: str, found: Iterable[str]) -> dict[str, int]:
     return {**last, **{name: number for number, name in enumerate(named, start=1)}}
 
 
-def _check(plan: Plan) -> None:
-    if not 0 <= plan.curriculum < 1:
+def _check(settings: CurriculumSettings) -> None:
+    if not 0 <= settings.curriculum < 1:
         raise ConfigError(
-            f"curriculum = {plan.curriculum!r}: expected a share from 0 to below 1, such as 0.5"
+            f"curriculum = {settings.curriculum!r}: expected a share from 0 to below 1, such as 0.5"
         )
-    if plan.variant_ratio is not None and not 0 < plan.variant_ratio < 100:
+    if settings.variant_ratio is not None and not 0 < settings.variant_ratio < 100:
         raise ConfigError(
-            f"variant_ratio = {plan.variant_ratio!r}: expected variants per original, such as 0.5 or 2"
+            f"variant_ratio = {settings.variant_ratio!r}: expected variants per original, such as 0.5 or 2"
         )

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -22,8 +24,14 @@ from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import ELEMENTS
 from aspectlab.models import MODELS, Discernible, Element, Elements, Model, Plan, Seen, watching
 from aspectlab.nn import mean_where
+from aspectlab.training.checkpoint import live_tensors
 from aspectlab.training.dataset import EncodedDataset, select
-from aspectlab.training.extensions.contrast import needs_followups
+from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
+from aspectlab.training.hooks import Extension
+from aspectlab.training.schema import MatoSettings, settings_of
+
+if TYPE_CHECKING:
+    from aspectlab.training.trainer import Trainer
 
 
 class Mato(Model):
@@ -33,7 +41,7 @@ class Mato(Model):
         """Take any batch of the model, from which the widths of its vectors are told."""
         super().__init__(model.encoder)
         self.model, self.encoding, self.task = model, model.encoding, model.task
-        self.variant = plan.mato_variant
+        self.variant = settings_of(plan, MatoSettings).mato_variant
         # a captured step reads them from the device, so they must be a tensor
         self.rates: Tensor
         self.register_buffer("rates", torch.ones(3), persistent=False)
@@ -130,18 +138,46 @@ def discernible_models() -> list[str]:
     return [name for name in MODELS if hasattr(MODELS[name], "elements")]
 
 
-def name_rates(learner: Model) -> dict[str, float]:
-    """Give the violation rates that weighed the discerners, by element; none where nothing was discerned."""
-    if not isinstance(learner, Mato) or not learner.discerners:
-        return {}
-    # the tensor has single precision: its last digits mean nothing
-    return {name: round(rate, 6) for name, rate in zip(ELEMENTS, learner.rates.tolist(), strict=True)}
+class MatoExtension(Extension):
+    """Train a model with discerners beside it."""
 
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._learner: Mato
 
-def put_discerners(model: Model, plan: Plan, store: EncodedDataset) -> Model:
-    """Give what is to be trained: the model, or the model with discerners if the plan says so."""
-    if not plan.mato or needs_followups(plan):
-        return model
-    length = int(store.lengths[store.lengths > 0].min(initial=store.batch.tokens.shape[1]))
-    filler = torch.tensor([store.filler], device=store.device)
-    return Mato(model, plan, select(store.batch, filler, length))
+    def find_problem(self, model: str, task: str) -> str | None:
+        """Report a model that does not say which vectors stand for its elements."""
+        if settings_of(self._plan, MatoSettings).mato_variant == "weighting" or model in discernible_models():
+            return None
+        return f"mato = True: expected one of {', '.join(discernible_models())}"
+
+    def wrap(self, model: Model, dataset: EncodedDataset) -> Model:
+        """Put the discerners beside the model."""
+        length = int(dataset.lengths[dataset.lengths > 0].min(initial=dataset.batch.tokens.shape[1]))
+        filler = torch.tensor([dataset.filler], device=dataset.device)
+        self._learner = Mato(model, self._plan, select(dataset.batch, filler, length))
+        return self._learner
+
+    def begin(self, trainer: Trainer, train: list[int], dev: list[int], seed: int) -> None:
+        """Draw discerners anew; rates that are not given are measured after a training without them."""
+        rates = find_rates(self._plan)
+        if rates is None:
+            model, dataset = trainer.model, trainer.dataset
+            weights = [tensor.clone() for tensor in live_tensors(model)]
+            without = {**trainer.plan.extensions, "mato": False}
+            plan = replace(trainer.plan, extensions=without)
+            plain = type(trainer)(model, dataset, plan, trainer.device)
+            plain.fit(train, dev, seed=seed, progress=trainer.progress)
+            parts = ([dataset.examples[index] for index in part] for part in (train, dev))
+            rates = measure_rates(model, *parts)
+            for tensor, value in zip(live_tensors(model), weights, strict=True):
+                tensor.copy_(value)
+        self._learner.restart(seed, rates)
+
+    def notes(self) -> dict[str, float]:
+        """Return the violation rates that weighed the discerners, by element."""
+        if not self._learner.discerners:
+            return {}
+        rates = self._learner.rates.tolist()
+        # the tensor has single precision: its last digits mean nothing
+        return {name: round(rate, 6) for name, rate in zip(ELEMENTS, rates, strict=True)}

@@ -25,6 +25,9 @@ from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.prediction import converse, predict, predict_store
+from aspectlab.training.schema import MatoSettings, settings_of
+
+_LOG = logging.getLogger(__name__)
 
 
 def as_predict_fn(model: Model) -> Predict:
@@ -70,27 +73,22 @@ class EncodedCases:
         return mask_by(lambda examples: [found[example.text] for example in examples], self.unknown)
 
 
-_LOG = logging.getLogger(__name__)
-
-
 def find_rates(plan: Plan) -> list[float] | None:
     """Give the rates of aspect, opinion and sentiment that a plan holds; None if they must be measured.
 
     >>> find_rates(Plan(mato_aspect=0.3, mato_opinion=0.2, mato_sentiment=0.4))
     [0.3, 0.2, 0.4]
     """
-    settings = {
-        "mato_aspect": plan.mato_aspect,
-        "mato_opinion": plan.mato_opinion,
-        "mato_sentiment": plan.mato_sentiment,
-    }
-    rates = [rate for rate in settings.values() if rate is not None]
+    settings = settings_of(plan, MatoSettings)
+    given = (settings.mato_aspect, settings.mato_opinion, settings.mato_sentiment)
+    rates = [rate for rate in given if rate is not None]
     if wrong := [rate for rate in rates if not 0 <= rate <= 1]:
         raise ConfigError(f"plan: a violation rate of {wrong[0]!r}: expected a share from 0 to 1")
-    if len(rates) not in (0, len(settings)):
-        raise ConfigError(f"plan: found {len(rates)} violation rates: expected all of {', '.join(settings)}")
-    if plan.mato_variant == "weighting":
-        return [0.0] * len(settings)  # nothing is discerned, so nothing is weighed
+    if len(rates) not in (0, len(given)):
+        names = ", ".join(f"mato_{element}" for element in ELEMENTS)
+        raise ConfigError(f"plan: found {len(rates)} violation rates: expected all of {names}")
+    if settings.mato_variant == "weighting":
+        return [0.0] * len(given)  # nothing is discerned, so nothing is weighed
     return rates or None
 
 
