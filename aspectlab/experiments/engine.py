@@ -27,6 +27,7 @@ class Job:
     study: str
     command: str
     keep_model: bool = False
+    earlier: tuple[tuple[int, int], ...] = ()  # split and seed of the runs before it in its group
 
 
 @dataclass(frozen=True, slots=True)

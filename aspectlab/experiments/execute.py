@@ -1,4 +1,9 @@
-"""Execute runs on one device: train, predict, score, record."""
+"""Execute runs on one device: train, predict, score, record.
+
+The runs of a group share encoder, encoded corpora and captured steps; each puts fresh weights into the same
+tensors. The sizes of captured steps are those of the runs before it in the study, whoever executed them, so a
+run gives the same bits in any process and after any interruption.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,8 @@ import copy
 import platform
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
@@ -25,8 +30,8 @@ from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.metrics import METRICS, default_metric, evaluate
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import write
-from aspectlab.robustness import score_robustness
-from aspectlab.tasks import TASKS, Task
+from aspectlab.robustness import Robustness, score_robustness
+from aspectlab.tasks import TASKS
 from aspectlab.training import (
     EncodedDataset,
     Epoch,
@@ -42,90 +47,154 @@ from aspectlab.training import (
 from aspectlab.version import VERSION
 
 
-@dataclass(frozen=True, slots=True)
-class _PreparedGroup:
-    """The encoded corpora of one group of runs."""
-
-    group: Group
-    train: EncodedDataset
-    tests: dict[str, EncodedDataset]
-
-
 class RunExecutor:
-    """Carry out runs one after the other on one device."""
+    """Execute runs one after another on one device, and keep what the next run of the same group needs."""
 
     def __init__(self, device: str = "auto", *, threads: int = 1, number: int = 0) -> None:
         torch.set_num_threads(threads)
         self.device = choose_device(device)
+        if self.device.type == "cuda":
+            torch.set_float32_matmul_precision("high")
         if self.device == torch.device("cuda"):
             # workers take the cards in turn; several of them share one
             self.device = torch.device("cuda", number % torch.cuda.device_count())
             torch.cuda.set_device(self.device)
         self._encoder: tuple[str, Encoder] | None = None
-        self._bench: _PreparedGroup | None = None
+        self._prepared: _PreparedGroup | None = None
 
-    def carry_out(self, job: Job, material: PreparedCorpus, report: Report | None = None) -> Files:
-        """Train, predict, score; gives the files of the run."""
+    def execute(self, job: Job, corpus: PreparedCorpus, report: Report | None = None) -> Files:
+        """Train, predict and score; return the files of the run."""
         started = time.perf_counter()
-        run, group = job.run, job.run.group
-        settings = MODELS[group.model].complete_settings(group.settings, material.corpus)
-        model = self._build(group, settings, run.seed).to(self.device)
-        bench = self._prepare(group, material, model)
-        plan = Plan(**group.plan)  # type: ignore[arg-type]
-        trainer = Trainer(model, bench.train, plan, self.device)
-        train, dev = material.splits[run.split]
-        progress = _progress(report, group, plan) if report else None
-        fitted = trainer.fit(list(train), list(dev), seed=run.seed, progress=progress)
-        predicted = {
-            name: _predict_corpus(model, bench.tests[name], gold, trainer.plan.precision)
-            for name, gold in material.tests.items()
-        }
-        record = make_record(job, material, predicted, fitted, self.device, time.perf_counter() - started)
+        prepared = self._prepare(job, corpus)
+        fitted = prepared.fit(job, report)
+        predicted = prepared.predict()
+        measured = {name: prepared.score(name, found) for name, found in predicted.items()}
+        record = make_record(job, measured, fitted, self.device, time.perf_counter() - started)
         with tempfile.TemporaryDirectory() as draft:
             folder = Path(draft)
             write_record(record, folder)
             (folder / "predictions").mkdir()
-            for name, corpus in predicted.items():
-                write(corpus, folder / "predictions" / f"{name}.jsonl", "jsonl")
+            for name, found in predicted.items():
+                write(found, folder / "predictions" / f"{name}.jsonl", "jsonl")
             if job.keep_model:
-                save_model(model, folder / MODEL_FOLDER, name=group.model, settings=settings)
+                name, settings = job.run.group.model, prepared.settings
+                save_model(fitted.model, folder / MODEL_FOLDER, name=name, settings=settings)
             return _collect(folder)
 
-    def _build(self, group: Group, settings: Mapping[str, object], seed: int) -> Model:
+    def _prepare(self, job: Job, corpus: PreparedCorpus) -> _PreparedGroup:
+        group = job.run.group
+        if self._prepared is None or not self._prepared.serves(job):
+            self._prepared = None  # the old one goes before the new one comes
+            self._prepared = _PreparedGroup(group, corpus, self._load_encoder(group), self.device)
+        return self._prepared
+
+    def _load_encoder(self, group: Group) -> Encoder:
         if self._encoder is None or self._encoder[0] != group.place:
-            self._encoder = None  # the old one goes before the new one comes
+            self._encoder = None
             if (found := identify_encoder(group.place)) != group.weights:
                 raise ConfigError(
                     f"encoder {group.encoder!r}: found {found!r} here: expected {group.weights!r}; "
                     "install the same weights wherever runs are carried out"
                 )
             self._encoder = group.place, load_encoder(group.place)
+        return self._encoder[1]
+
+
+class GroupTrainer:
+    """Train one model again and again, over splits and seeds, at the price of the arithmetic alone.
+
+    The corpus is encoded once and stays on the device, and captured steps of one training serve the others.
+    `build` draws a model's weights from torch's generator. Labels of other tasks than its own are left aside.
+    """
+
+    def __init__(
+        self, build: Callable[[], Model], examples: Iterable[Example], plan: Plan, device: torch.device
+    ) -> None:
+        self._build = build
+        self.model = build().to(device)
+        # a corpus of triplets names an aspect once for each opinion: it counts once here
+        projected = [TASKS[self.model.task].project(example) for example in examples]
+        # a follow-up of what is dev in one run may be trained on in another: each run takes its own
+        dataset = encode(self.model, projected, [], plan, device)
+        self._trainer = Trainer(self.model, dataset, plan, device)
+        self.precision = self._trainer.plan.precision
+        self.captures = self._trainer.optimizer.on_device  # a CPU takes plain steps
+
+    def fit(
+        self, train: Sequence[int], dev: Sequence[int], *, seed: int, progress: Progress | None = None
+    ) -> Fitted:
+        """Train on some examples and choose on others; the next training takes the same model again."""
         # weights are drawn from the seed after the encoder has been loaded, as `aspectlab train` does
-        encoder = copy.deepcopy(self._encoder[1])
         seed_everything(seed)
-        return build_model(group.model, encoder, settings)
+        copy_weights(self._build(), self.model)
+        return self._trainer.fit(list(train), list(dev), seed=seed, progress=progress)
 
-    def _prepare(self, group: Group, material: PreparedCorpus, model: Model) -> _PreparedGroup:
-        if self._bench is None or self._bench.group != group:
-            self._bench = None
-            task = TASKS[group.task]
-            examples = _project(task, material.corpus)
-            train = encode(model, examples, [], Plan(**group.plan), self.device)  # type: ignore[arg-type]
-            tests = {
-                name: _encode_unlabelled(model, _project(task, test), self.device)
-                for name, test in material.tests.items()
-            }
-            self._bench = _PreparedGroup(group, train, tests)
-        return self._bench
+    def capture(self, train: Sequence[int], *, seed: int) -> None:
+        """Capture the steps of a training that is done elsewhere."""
+        self._trainer.capture(list(train), seed=seed)
 
 
-def _project(task: Task, examples: Iterable[Example]) -> list[Example]:
-    # a corpus of triplets names an aspect once for each opinion: it counts once here
-    return [task.project(example) for example in examples]
+@torch.no_grad()
+def copy_weights(source: Model, target: Model) -> None:
+    """Copy all parameters and buffers of one model into the tensors of another."""
+    old, new = (chain(model.parameters(), model.buffers()) for model in (target, source))
+    for tensor, value in zip(old, new, strict=True):
+        tensor.copy_(value)
 
 
-def _encode_unlabelled(model: Model, examples: list[Example], device: torch.device) -> EncodedDataset:
+class _PreparedGroup:
+    """What the runs of a group share."""
+
+    def __init__(self, group: Group, corpus: PreparedCorpus, encoder: Encoder, device: torch.device) -> None:
+        self._group, self._corpus = group, corpus
+        self.settings = MODELS[group.model].complete_settings(group.settings, corpus.corpus)
+
+        def build() -> Model:
+            return build_model(group.model, copy.deepcopy(encoder), self.settings)
+
+        self._trainer = GroupTrainer(build, corpus.corpus, Plan(**group.plan), device)  # type: ignore[arg-type]
+        self._captured: set[tuple[int, int]] = set()  # splits and seeds whose steps are captured
+        self._tests = {
+            name: _encode_unlabelled(self._trainer.model, test, device) for name, test in corpus.tests.items()
+        }
+
+    def serves(self, job: Job) -> bool:
+        """Whether nothing has been captured that the run would not have captured itself."""
+        return self._group == job.run.group and self._captured <= {
+            *job.earlier,
+            (job.run.split, job.run.seed),
+        }
+
+    def fit(self, job: Job, report: Report | None) -> Fitted:
+        """Train a model for one run."""
+        run = job.run
+        if self._trainer.captures:
+            for split, seed in job.earlier:
+                if (split, seed) not in self._captured:
+                    self._trainer.capture(self._corpus.splits[split][0], seed=seed)
+            self._captured |= {*job.earlier, (run.split, run.seed)}
+        progress = _progress(report, self._group) if report else None
+        return self._trainer.fit(*self._corpus.splits[run.split], seed=run.seed, progress=progress)
+
+    def predict(self) -> dict[str, Corpus]:
+        """Predict all test sets."""
+        task = TASKS[self._group.task].for_predictions
+        predicted = {}
+        for name, dataset in self._tests.items():
+            gold, places = self._corpus.tests[name], range(len(dataset.examples))
+            quads = predict_store(self._trainer.model, dataset, places, precision=self._trainer.precision)
+            found = (replace(e, quads=task.select(q)) for e, q in zip(gold, quads, strict=True))
+            predicted[name] = replace(gold.with_examples(found), annotates=task.parts)
+        return predicted
+
+    def score(self, test: str, predicted: Corpus) -> tuple[dict[str, float], str]:
+        """Score the predictions for a test set; return the scores by name and the signature."""
+        return measure(self._group, self._corpus.tests[test], predicted)
+
+
+def _encode_unlabelled(model: Model, test: Corpus, device: torch.device) -> EncodedDataset:
     """Encode a test set without its polarities: no prediction may hang on them."""
+    examples = map(TASKS[model.task].project, test)
     bare = [replace(e, quads=tuple(replace(quad, polarity=None) for quad in e.quads)) for e in examples]
     # a dialogue asks its own first questions: nothing need be encoded for it
     return EncodedDataset(
@@ -133,24 +202,19 @@ def _encode_unlabelled(model: Model, examples: list[Example], device: torch.devi
     )
 
 
-def _predict_corpus(model: Model, store: EncodedDataset, gold: Corpus, precision: str) -> Corpus:
-    task = TASKS[model.task].for_predictions
-    quads = predict_store(model, store, range(len(store.examples)), precision=precision)
-    found = (replace(e, quads=task.select(q)) for e, q in zip(gold, quads, strict=True))
-    return replace(gold.with_examples(found), annotates=task.parts)
-
-
-def _progress(report: Report, group: Group, plan: Plan) -> Progress:
+def _progress(report: Report, group: Group) -> Progress:
     headline = METRICS[default_metric(group.task)].headline
-    said = ""
+    epochs = group.plan["epochs"]
+    assert isinstance(epochs, int)
+    described = ""
 
-    def tell(number: int, share: float, epoch: Epoch | None) -> None:
-        nonlocal said
+    def note(number: int, share: float, epoch: Epoch | None) -> None:
+        nonlocal described
         if epoch:
-            said = f" · dev {headline} {100 * epoch.dev[headline]:.1f}"
-        report((number + share) / plan.epochs, f"epoch {number + 1}/{plan.epochs}{said}")
+            described = f" · dev {headline} {100 * epoch.dev[headline]:.1f}"
+        report((number + share) / epochs, f"epoch {number + 1}/{epochs}{described}")
 
-    return tell
+    return note
 
 
 def _collect(folder: Path) -> Files:
@@ -158,80 +222,15 @@ def _collect(folder: Path) -> Files:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-@dataclass(frozen=True, slots=True)
-class FitJob:
-    """Which examples to train on and to choose on, by their places, and the seed."""
-
-    train: list[int]
-    dev: list[int]
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class FitOutcome:
-    """A finished run: its place among the runs, how it went, and its predictions for every test set."""
-
-    place: int
-    fitted: Fitted
-    predictions: dict[str, list[Example]]
-
-
-def fit_many(
-    build: Callable[[], Model],
-    examples: Sequence[Example],
-    runs: Sequence[FitJob],
-    *,
-    plan: Plan | None = None,
-    device: str = "auto",
-    tests: Mapping[str, Sequence[Example]] | None = None,
-) -> Iterator[FitOutcome]:
-    """Carry out the runs one after the other; `build` draws a model's weights from torch's generator.
-
-    Labels of other tasks than the model's are left aside. The model in an outcome is reused by the next run:
-    save it first if it is to be kept.
-    """
-    target = choose_device(device)
-    model = build().to(target)
-    project = TASKS[model.task].project
-    parts = {name: [project(example) for example in part] for name, part in (tests or {}).items()}
-    stores = {name: EncodedDataset(model.encoding, part, target) for name, part in parts.items()}
-    examples = [project(example) for example in examples]
-    plan = plan or model.plan
-    # a follow-up of what is dev in one run may be trained on in another: each run takes its own
-    store = encode(model, examples, [], plan, target)
-    trainer = Trainer(model, store, plan, target)
-    for place, run in enumerate(runs):
-        seed_everything(run.seed)
-        refresh(model, build())
-        fitted = trainer.fit(run.train, run.dev, seed=run.seed)
-        answers = {name: _predict(model, store, trainer.plan.precision) for name, store in stores.items()}
-        yield FitOutcome(place, fitted, answers)
-
-
-@torch.no_grad()
-def refresh(model: Model, fresh: Model) -> None:
-    """Put the weights of one model into the tensors of another."""
-    old, new = (chain(part.parameters(), part.buffers()) for part in (model, fresh))
-    for tensor, value in zip(old, new, strict=True):
-        tensor.copy_(value)
-
-
-def _predict(model: Model, store: EncodedDataset, precision: str) -> list[Example]:
-    quads = predict_store(model, store, range(len(store.examples)), precision=precision)
-    return [replace(example, quads=found) for example, found in zip(store.examples, quads, strict=True)]
-
-
 def make_record(
     job: Job,
-    material: PreparedCorpus,
-    predicted: Mapping[str, Corpus],
+    measured: Mapping[str, tuple[dict[str, float], str]],
     fitted: Fitted,
     device: torch.device,
     seconds: float,
 ) -> RunRecord:
-    """Score the predictions and say everything that a table may ask for."""
+    """Return everything that a table may ask for; `measured` holds scores and signature of each test set."""
     run, group = job.run, job.run.group
-    measured = {name: measure(group, material.tests[name], found) for name, found in predicted.items()}
     return RunRecord(
         id=run.id,
         study=job.study,
@@ -256,7 +255,7 @@ def make_record(
 
 
 def describe_environment(device: torch.device) -> dict[str, str]:
-    """Say where a run was carried out, and with what."""
+    """Report where a run was executed, and with what."""
     card = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.processor()
     return {
         "aspectlab": VERSION,
@@ -271,26 +270,28 @@ def describe_environment(device: torch.device) -> dict[str, str]:
 
 
 def measure(group: Group, gold: Corpus, predicted: Corpus) -> tuple[dict[str, float], str]:
-    """Give the scores of a test set by name, and the signature of the first ones.
+    """Return the scores of a test set by name, and the signature of the first ones.
 
     Scores of another metric or task bear its name in front: `subtasks_triple_f1`, `ate_f1`. A test set with
     variants also gets `ars_aspect`, `ars_sentence` and, for each strategy, the accuracy on the originals that
     have a variant and on the variants: `revtgt_ori`, `revtgt_new`.
     """
-    evaluation = evaluate(gold, predicted, group.task)
+    robustness = None
+    if any(example.variant for example in gold):
+        robustness = score_robustness(gold, predicted, group.task)
+    evaluation = robustness.evaluation if robustness else evaluate(gold, predicted, group.task)
     scores = dict(evaluation.scores)
     for metric in group.metrics:
         found = evaluate(gold, predicted, group.task, metric=metric)
         scores |= _prefixed(metric, found.scores)
     for task in group.also:
         scores |= _prefixed(task, evaluate(gold, predicted, task).scores)
-    if any(example.variant for example in gold):
-        scores |= _measure_robustness(group.task, gold, predicted)
+    if robustness:
+        scores |= _name_changes(robustness)
     return scores, str(evaluation.signature)
 
 
-def _measure_robustness(task: str, gold: Corpus, predicted: Corpus) -> dict[str, float]:
-    found = score_robustness(gold, predicted, task)
+def _name_changes(found: Robustness) -> dict[str, float]:
     scores = {f"ars_{unit}": change.new for unit, change in found.entire.items()}
     for name, change in found.subsets.items():
         scores |= {f"{name}_ori": change.ori, f"{name}_new": change.new}

@@ -34,7 +34,7 @@ _REPORT_S = 0.2
 class Executor(Protocol):
     """What carries out runs in a worker: a Workshop, or what stands for it in tests."""
 
-    def carry_out(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
+    def execute(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
         """Do a run and give its files."""
         ...
 
@@ -105,7 +105,7 @@ def _execute(
     report = _reporter(connection, job.run.id)
     report(0.0, "starting")
     try:
-        files = find_workshop().carry_out(job, material, report)
+        files = find_workshop().execute(job, material, report)
     except AspectlabError as error:
         connection.send(Failed(job.run.id, str(error)))
     else:

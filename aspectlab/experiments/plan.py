@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 
 from aspectlab.data import Corpus
 from aspectlab.encoders import find_encoder_problem, identify_encoder
@@ -89,6 +90,11 @@ class Schedule:
     study: Study
     runs: tuple[Run, ...]
     materials: Mapping[str, PreparedCorpus]
+
+    def earlier(self, run: Run) -> tuple[tuple[int, int], ...]:
+        """Return split and seed of the runs that come before one in its group."""
+        before = takewhile(lambda each: each is not run, self.runs)
+        return tuple((each.split, each.seed) for each in before if each.group is run.group)
 
 
 def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:

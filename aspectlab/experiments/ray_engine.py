@@ -157,4 +157,4 @@ def execute_run(job: Job, material: PreparedCorpus, device: str, threads: int, b
             # nobody waits for the answer: the board may be gone, and the run goes on
             board.tell.remote(job.run.id, share, text)  # type: ignore[attr-defined]
 
-    return workshop.carry_out(job, material, report)
+    return workshop.execute(job, material, report)

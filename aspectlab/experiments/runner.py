@@ -109,7 +109,7 @@ class Driver:
             return False
         self._running[run.id] = run, lock
         study = self._schedule.study
-        job = Job(run, study.name, self._command, study.keep_models)
+        job = Job(run, study.name, self._command, study.keep_models, self._schedule.earlier(run))
         self._engine.submit(job, self._schedule.materials[run.group.material])
         self._watch.started(run)
         return True

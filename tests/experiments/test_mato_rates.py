@@ -36,7 +36,7 @@ settings = {{ epochs = 1, batch_size = 8{f", {settings}" if mato else ""} }}
     schedule, problems = plan_runs(study, inspect_models)
     assert problems == []
     run = schedule.runs[0]
-    files = RunExecutor("cpu").carry_out(Job(run, "toy", "", False), schedule.materials[run.group.material])
+    files = RunExecutor("cpu").execute(Job(run, "toy", "", False), schedule.materials[run.group.material])
     record: dict[str, object] = json.loads(files["run.json"])
     return record
 

@@ -43,7 +43,7 @@ settings = {{ epochs = 1, batch_size = 8{parser} }}
 def carry_out(workshop: RunExecutor, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
     run = schedule.runs[place]
     job = Job(run, "toy", "aspectlab run", keep_model)
-    return workshop.carry_out(job, schedule.materials[run.group.material])
+    return workshop.execute(job, schedule.materials[run.group.material])
 
 
 def scores_of(files: Files) -> dict[str, object]:
@@ -91,7 +91,7 @@ def test_prediction_does_not_hang_on_test_labels(tmp_path: Path) -> None:
     )
     job = Job(run, "toy", "")
     other = replace(material, tests={"test": wrong})
-    first, second = (RunExecutor("cpu").carry_out(job, given) for given in (material, other))
+    first, second = (RunExecutor("cpu").execute(job, given) for given in (material, other))
     assert first["predictions/test.jsonl"] == second["predictions/test.jsonl"]
     assert scores_of(first)["metrics"] != scores_of(second)["metrics"]
 
@@ -101,7 +101,7 @@ def test_encoder_with_other_weights_is_refused(tmp_path: Path) -> None:
     run = schedule.runs[0]
     elsewhere = replace(run, group=replace(run.group, weights="tiny@other"))
     with pytest.raises(ConfigError, match="install the same weights"):
-        RunExecutor("cpu").carry_out(Job(elsewhere, "toy", ""), schedule.materials[run.group.material])
+        RunExecutor("cpu").execute(Job(elsewhere, "toy", ""), schedule.materials[run.group.material])
 
 
 def test_record_says_where_the_run_was_done(tmp_path: Path) -> None:

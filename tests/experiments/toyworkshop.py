@@ -32,7 +32,7 @@ class ToyWorkshop:
     def __init__(self, device: str, *, threads: int, number: int) -> None:
         self.number = number
 
-    def carry_out(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
+    def execute(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
         run, group = job.run, job.run.group
         for share in (0.25, 0.5, 0.75):
             time.sleep(self.pause_s / 3)

@@ -6,7 +6,7 @@ import torch
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
-from aspectlab.experiments.execute import FitJob, fit_many
+from aspectlab.experiments.execute import GroupTrainer
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.training import fit
 from aspectlab.training.device import seed_everything
@@ -34,9 +34,10 @@ def make_example(text: str, aspect: str, polarity: str | None) -> Example:
 def is_run_alone(build: Callable[[], Model], examples: list[Example], size: int, plan: Plan) -> bool:
     """Tell whether the second of two runs among many gives the very weights of that run alone."""
     places = list(range(len(examples)))
-    runs = [FitJob(places[:size], places[size:], seed) for seed in (1, 2)]
-    *_, last = fit_many(build, examples, runs, plan=plan, device="cpu")
-    among = last.fitted.model.state_dict()
+    trainer = GroupTrainer(build, examples, plan, torch.device("cpu"))
+    for seed in (1, 2):
+        fitted = trainer.fit(places[:size], places[size:], seed=seed)
+    among = fitted.model.state_dict()
     seed_everything(2)
     alone = fit(build(), examples[:size], examples[size:], plan=plan, seed=2, device="cpu").model.state_dict()
     return all(torch.equal(among[name], alone[name]) for name in alone)
