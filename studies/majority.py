@@ -1,4 +1,4 @@
-"""Score the most frequent answer of the training part on the test part, for the corpora of `categories.py`.
+"""Score the most frequent answer of the training part on the test part, for the corpora of categories.
 
     python studies/majority.py --corpora FOLDER --out F
 
@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from categories import NAMES
-from driver import measure, percent
-
 from aspectlab.data import Example, Part, Quad
+from aspectlab.metrics import METRICS, default_metric
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 
+NAMES = ["mams-acsa", "rest14-cat", "rest15-cat", "rest16-cat", "lap16-cat", "muse-topics"]
 COLUMNS = ["corpus", "task", "answer", "score", "percent"]
 
 
@@ -35,13 +34,20 @@ def answer(task: str, train: Sequence[Example], test: Sequence[Example]) -> tupl
     return top, [replace(example, quads=(top,)) for example in test]
 
 
+def measure(task: str, gold: Sequence[Example], predicted: Sequence[Example]) -> dict[str, float]:
+    """Score predictions by the task's own metric."""
+    metric = METRICS[default_metric(task)](TASKS[task])
+    total = sum(metric.count(g.quads, p.quads) for g, p in zip(gold, predicted, strict=True))
+    return {name: float(value) for name, value in metric.score(total).items()}
+
+
 def main() -> None:
     """Write a row for every corpus and task that it can be judged by."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--corpora", type=Path, required=True, help="folder of the JSONL files")
-    parser.add_argument("--names", nargs="+", default=[*NAMES, "muse-topics"], help="which corpora")
+    parser.add_argument("--names", nargs="+", default=NAMES, help="which corpora")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     with options.out.open("w", encoding="utf-8", newline="") as stream:
@@ -54,7 +60,7 @@ def main() -> None:
                 score = "accuracy" if task == "acsc" else "f1"
                 named = " ".join(str(part) for part in (top.category, top.polarity) if part)
                 value = measure(task, test.examples, predicted)[score]
-                writer.writerow([name, task, named, score, percent(value)])
+                writer.writerow([name, task, named, score, f"{100 * value:.2f}"])
 
 
 if __name__ == "__main__":
