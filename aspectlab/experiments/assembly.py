@@ -69,6 +69,10 @@ def _rename_for_split(example: Example, number: int) -> Example:
     return replace(example.with_source(source), id=f"{example.id}@{number}")
 
 
+RELATIONS = "metamorphic"
+"""The name of the violation rates among the test sets of a run."""
+
+
 @dataclass(frozen=True, slots=True)
 class PreparedCorpus:
     """What the runs on one corpus need; `digests` name its contents."""
@@ -78,6 +82,8 @@ class PreparedCorpus:
     splits: Mapping[int, SplitIndices]
     tests: Mapping[str, Corpus]
     digests: Mapping[str, str]
+    followups: Corpus | None = None  # with their sources, to measure violation rates
+    candidates: int = 0  # of every replacement
 
     @property
     def key(self) -> str:
@@ -132,7 +138,11 @@ class CorpusCache:
         digests = {"train": corpus.sha256}
         digests |= {f"test:{name}": test.sha256 for name, test in tests.items()}
         digests |= {f"split:{number}": _hash_indices(corpus, places) for number, places in splits.items()}
-        return PreparedCorpus(plan.name, corpus, splits, tests, digests)
+        if plan.relations is None:
+            return PreparedCorpus(plan.name, corpus, splits, tests, digests)
+        followups, candidates = self.read(plan.relations.file), plan.relations.candidates
+        digests[f"test:{RELATIONS}"] = hash_texts(followups.sha256, str(candidates))
+        return PreparedCorpus(plan.name, corpus, splits, tests, digests, followups, candidates)
 
 
 def hash_texts(*texts: str) -> str:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 import torch
 
@@ -23,13 +24,14 @@ from aspectlab.data import Corpus, Example
 from aspectlab.encoders import Encoder, identify_encoder, load_encoder
 from aspectlab.encodings import MultiTurnEncoding
 from aspectlab.errors import ConfigError
-from aspectlab.experiments.assembly import PreparedCorpus
+from aspectlab.experiments.assembly import RELATIONS, PreparedCorpus
 from aspectlab.experiments.engine import MODEL_FOLDER, Files, Job, Report
 from aspectlab.experiments.plan import Group
 from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.metrics import METRICS, default_metric, evaluate
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import write
+from aspectlab.registry import Registry
 from aspectlab.robustness import Robustness, score_robustness
 from aspectlab.tasks import TASKS
 from aspectlab.training import (
@@ -45,6 +47,19 @@ from aspectlab.training import (
     seed_everything,
 )
 from aspectlab.version import VERSION
+
+
+class ScoreModel(Protocol):
+    """A test of a model beyond its predictions for the test sets."""
+
+    def measure(self, model: Model, precision: str) -> tuple[dict[str, float], str]:
+        """Return the scores by name, and what they were measured on and how."""
+        ...
+
+
+MODEL_TESTS = Registry[Callable[[Model, Corpus, int, torch.device], ScoreModel]](
+    "test of models", {RELATIONS: "aspectlab.training.extensions.violation_rates:RelationTest"}
+)
 
 
 class RunExecutor:
@@ -68,7 +83,7 @@ class RunExecutor:
         prepared = self._prepare(job, corpus)
         fitted = prepared.fit(job, report)
         predicted = prepared.predict()
-        measured = {name: prepared.score(name, found) for name, found in predicted.items()}
+        measured = prepared.score(predicted)
         record = make_record(job, measured, fitted, self.device, time.perf_counter() - started)
         with tempfile.TemporaryDirectory() as draft:
             folder = Path(draft)
@@ -157,6 +172,10 @@ class _PreparedGroup:
         self._tests = {
             name: _encode_unlabelled(self._trainer.model, test, device) for name, test in corpus.tests.items()
         }
+        self._relations: ScoreModel | None = None
+        if corpus.followups:
+            build_test = MODEL_TESTS[RELATIONS]
+            self._relations = build_test(self._trainer.model, corpus.followups, corpus.candidates, device)
 
     def serves(self, job: Job) -> bool:
         """Whether nothing has been captured that the run would not have captured itself."""
@@ -187,9 +206,13 @@ class _PreparedGroup:
             predicted[name] = replace(gold.with_examples(found), annotates=task.parts)
         return predicted
 
-    def score(self, test: str, predicted: Corpus) -> tuple[dict[str, float], str]:
-        """Score the predictions for a test set; return the scores by name and the signature."""
-        return measure(self._group, self._corpus.tests[test], predicted)
+    def score(self, predicted: Mapping[str, Corpus]) -> dict[str, tuple[dict[str, float], str]]:
+        """Return the scores of every test set with their signature, and the violation rates."""
+        tests = self._corpus.tests
+        measured = {name: measure(self._group, tests[name], found) for name, found in predicted.items()}
+        if self._relations:
+            measured[RELATIONS] = self._relations.measure(self._trainer.model, self._trainer.precision)
+        return measured
 
 
 def _encode_unlabelled(model: Model, test: Corpus, device: torch.device) -> EncodedDataset:

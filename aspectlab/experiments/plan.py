@@ -120,7 +120,7 @@ def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
                 plan = study.corpora[material.name]
                 problems += [f"{model.where}: {problem}" for problem in _find_misfit(found, material, plan)]
                 groups = _make_groups(study, model, found, material)
-                runs += [run for group in groups for run in _make_runs(group, material, study.seeds)]
+                runs += [run for group in groups for run in _make_runs(group, material, study, model)]
     problems += _find_repeated(study, runs)
     return Schedule(study, tuple(runs), {m.key: m for m in materials.values()}), list(dict.fromkeys(problems))
 
@@ -150,6 +150,8 @@ def _find_misfit(facts: ModelInfo, material: PreparedCorpus, plan: CorpusConfig)
     """Name the corpora that do not annotate what the model learns, or not in the way it needs."""
     if plan.adversarial and facts.task != "atsc":
         yield f"corpus {plan.name!r} has variants of single aspects: expected 'atsc', not {facts.task!r}"
+    if plan.relations and facts.task not in ("aste", "asqp"):
+        yield f"corpus {plan.name!r} has relations about triplets: expected 'aste', not {facts.task!r}"
     lessons = [key for key in ("curriculum", "variant_ratio") if key in facts.plan]
     if lessons and not any(example.variant for example in material.corpus):
         yield f"{lessons[0]}: corpus {plan.name!r} has no variants: add adversarial = [...] to it"
@@ -215,13 +217,13 @@ def _list_encoders(model: ModelConfig, facts: ModelInfo) -> tuple[EncoderConfig,
     return model.encoders or (EncoderConfig(facts.encoder, facts.encoder),)
 
 
-def _make_runs(group: Group, material: PreparedCorpus, seeds: Sequence[int]) -> Iterator[Run]:
+def _make_runs(group: Group, material: PreparedCorpus, study: Study, model: ModelConfig) -> Iterator[Run]:
     decisive = [group.model, group.weights, group.settings, group.plan, group.task, group.metrics, group.also]
     tests = {name: digest for name, digest in material.digests.items() if name.startswith("test:")}
     common = json.dumps([PROTOCOL, group.protocol["threads"], *decisive, tests], sort_keys=True)
     base = hash_texts(common, material.digests["train"])
-    for number in material.splits:
-        for seed in seeds:
+    for number in [*material.splits][: model.splits]:
+        for seed in model.seeds or study.seeds:
             digest = hash_texts(base, material.digests[f"split:{number}"], str(seed))
             yield Run(digest[:_ID_LENGTH], group, number, seed)
 

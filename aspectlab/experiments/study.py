@@ -51,6 +51,14 @@ class AdversarialConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class RelationsConfig:
+    """Sources and follow-ups as `aspectlab metamorphic generate` writes them."""
+
+    file: CorpusFile
+    candidates: int = 10  # of every replacement
+
+
+@dataclass(frozen=True, slots=True)
 class CorpusConfig:
     """A corpus of a study: dev is a file of its own, or is split off train."""
 
@@ -63,6 +71,7 @@ class CorpusConfig:
     adversarial: AdversarialConfig | None = None
     shared_tests: SharedTests = SharedTests.REFUSE
     others: tuple[CorpusFile, ...] = ()  # corpora that help to learn this one
+    relations: RelationsConfig | None = None  # measure violation rates too
 
 
 class EncoderConfig(NamedTuple):
@@ -82,6 +91,8 @@ class ModelConfig:
     encoders: tuple[EncoderConfig, ...]  # none: the model's own
     settings: Mapping[str, object]
     corpora: tuple[str, ...]
+    seeds: tuple[int, ...] = ()  # none: those of the study
+    splits: int | None = None  # only the first so many of a corpus; None: all
 
 
 @dataclass(frozen=True, slots=True)

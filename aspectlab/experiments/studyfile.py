@@ -17,6 +17,7 @@ from aspectlab.experiments.study import (
     CorpusFile,
     EncoderConfig,
     ModelConfig,
+    RelationsConfig,
     SharedTests,
     Splitting,
     Study,
@@ -154,6 +155,7 @@ def _read_corpus(
     shared_tests = _read_shared_tests(table, usual.shared_tests)
     adversarial = _read_adversarial(table, paths, reading)
     others = _read_others(table, paths, reading)
+    relations = _read_relations(table, paths)
     table.problems += [f"{table.where('splits')}: {p} is missing" for p in splits if not p.is_file()]
     if dev and splits:
         table.problems.append(f"{table.where()}: found both dev and splits: expected one of them")
@@ -163,7 +165,9 @@ def _read_corpus(
     present = tuple(path for path in splits if path.is_file())
     if not train:
         return None
-    return CorpusConfig(name, train, dev, present, tests, shared, adversarial, shared_tests, others)
+    return CorpusConfig(
+        name, train, dev, present, tests, shared, adversarial, shared_tests, others, relations
+    )
 
 
 def _read_adversarial(
@@ -190,6 +194,20 @@ def _read_adversarial(
         own.problems.append(f"{own.where('aspect_phrases')}: {error}")
     own.close()
     return AdversarialConfig(strategies, ratio, opinions, phrases)
+
+
+def _read_relations(table: TomlTable, paths: PathResolver) -> RelationsConfig | None:
+    """Read `relations`: the follow-ups of a test set, and how many candidates of a replacement count."""
+    if "relations" not in table:
+        return None
+    own = table.table("relations")
+    if "file" not in own:
+        own.problems.append(f"{own.where()}: found no file: expected file = PATH")
+    # follow-ups of one source may have one text
+    found = _read_file(own, "file", paths, None, CleaningOptions(deduplicate=False, keep_conflict=True))
+    candidates = own.whole("candidates", 10, least=1)
+    own.close()
+    return RelationsConfig(found, candidates) if found else None
 
 
 def _read_format(table: TomlTable) -> str | None:
@@ -284,24 +302,46 @@ def _read_models(top: TomlTable, paths: PathResolver, corpora: list[str]) -> Ite
                 table.complain(key, [], "at least one, or no such key")
         wanted = table.texts("corpora")
         table.choose("corpora", wanted, "corpus", corpora)
-        encoders = table.texts("encoders") or tuple(filter(None, [table.text("encoder")]))
-        if "encoder" in table and "encoders" in table:
-            table.problems.append(f"{table.where()}: found both encoder and encoders: expected one of them")
-        table.raw("encoder")
-        filled = tuple(EncoderConfig(text, _find_encoder(paths, table, text)) for text in encoders)
+        encoders = _read_encoders(table, paths)
         label = table.text("label", f"{name}+mato" if table.raw("mato") is True else name)
         settings, vary = table.raw("settings"), table.table("vary")
         if settings is not None and not isinstance(settings, dict):
             table.complain("settings", settings, "a table of settings")
         with_mato = table.flag("mato", False)
+        seeds = table.seeds("seeds", ())
+        splits = table.whole("splits", 1, least=1) if "splits" in table else None
         _refuse_misplaced(table, "adversarial", "[corpora.NAME]")
         table.close()
         fixed = {**(settings if isinstance(settings, dict) else {}), **({"mato": True} if with_mato else {})}
         for change in _vary(vary):
             words = "".join(f" {key}={value}" for key, value in change.items())
             yield ModelConfig(
-                table.where(), name, label + words, filled, {**fixed, **change}, wanted or tuple(corpora)
+                where=table.where(),
+                name=name,
+                label=label + words,
+                encoders=encoders,
+                settings={**fixed, **change},
+                corpora=wanted or tuple(corpora),
+                seeds=seeds,
+                splits=splits,
             )
+
+
+def _read_encoders(table: TomlTable, paths: PathResolver) -> tuple[EncoderConfig, ...]:
+    """Read `encoder` or `encoders`; a table gives the one encoder another name in the rows."""
+    if "encoder" in table and "encoders" in table:
+        table.problems.append(f"{table.where()}: found both encoder and encoders: expected one of them")
+    if isinstance(table.raw("encoder"), dict):
+        own = table.table("encoder")
+        name = own.text("name")
+        if not name:
+            own.problems.append(f"{own.where()}: found no name: expected name = ENCODER")
+        label = own.text("label", name)
+        own.close()
+        return (EncoderConfig(label, _find_encoder(paths, own, name)),) if name else ()
+    names = table.texts("encoders") or tuple(filter(None, [table.text("encoder")]))
+    table.raw("encoder")
+    return tuple(EncoderConfig(text, _find_encoder(paths, table, text)) for text in names)
 
 
 def _vary(table: TomlTable) -> Iterator[dict[str, object]]:

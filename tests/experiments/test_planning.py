@@ -31,6 +31,18 @@ def test_study_plans_splits_times_seeds(tmp_path: Path) -> None:
     assert len({run.id for run in runs}) == 6
 
 
+def test_model_with_seeds_and_splits_of_its_own_plans_only_these(tmp_path: Path) -> None:
+    models = f"{MODEL}seeds = [2, 7]\nsplits = 1\n"
+    runs = schedule_of(write_study(tmp_path, splits=2, seeds=3, models=models)).runs
+    assert [(run.split, run.seed) for run in runs] == [(1, 2), (1, 7)]
+
+
+def test_runs_know_those_before_them_in_their_group(tmp_path: Path) -> None:
+    other = MODEL.replace("[[models]]", '[[models]]\nlabel = "other"').replace("epochs = 1", "epochs = 2")
+    schedule = schedule_of(write_study(tmp_path, splits=2, seeds=2, models=MODEL + other))
+    assert [schedule.earlier(run) for run in schedule.runs[4:7]] == [(), ((1, 1),), ((1, 1), (1, 2))]
+
+
 def test_ids_are_the_same_every_time(tmp_path: Path) -> None:
     assert ids_of(write_study(tmp_path)) == ids_of(write_study(tmp_path))
 

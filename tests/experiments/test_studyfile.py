@@ -1,13 +1,17 @@
 """A study file is read, and every mistake in it is found at once."""
 
+import csv
+import re
 from pathlib import Path
 
 import pytest
 from toystudies import MODEL, write_corpora, write_study
 
 from aspectlab.errors import ConfigError
-from aspectlab.experiments.study import CleaningOptions, Splitting
+from aspectlab.experiments.study import CleaningOptions, EncoderConfig, Splitting
 from aspectlab.experiments.studyfile import read_study
+
+STUDIES = Path(__file__).parent.parent.parent / "studies"
 
 
 def problems_of(path: Path) -> list[str]:
@@ -188,6 +192,47 @@ def test_mato_is_a_setting_of_a_model_and_part_of_its_label(tmp_path: Path) -> N
     study, problems = read_study(write_study(tmp_path, models=MODEL + "mato = true"))
     assert problems == []
     assert [(model.label, model.settings["mato"]) for model in study.models] == [("marked+mato", True)]
+
+
+def test_model_may_have_seeds_and_splits_of_its_own(tmp_path: Path) -> None:
+    study, problems = read_study(write_study(tmp_path, models=f"{MODEL}seeds = [7]\nsplits = 1\n"))
+    assert problems == []
+    assert (study.models[0].seeds, study.models[0].splits) == ((7,), 1)
+
+
+def test_encoder_may_have_another_name_in_the_rows(tmp_path: Path) -> None:
+    models = MODEL.replace('encoder = "tiny"', 'encoder = { name = "tiny", label = "small" }')
+    study, problems = read_study(write_study(tmp_path, models=models))
+    assert problems == []
+    assert study.models[0].encoders == (EncoderConfig("small", "tiny"),)
+
+
+def test_relations_need_a_file(tmp_path: Path) -> None:
+    (problem,) = problems_of(write_study(tmp_path, corpus="relations = { candidates = 3 }"))
+    assert "corpora.toys.relations: found no file" in problem
+
+
+@pytest.mark.parametrize("path", sorted((STUDIES / "results").glob("*.toml")), ids=lambda path: path.stem)
+def test_study_of_published_rows_covers_every_row(path: Path, tmp_path: Path) -> None:
+    for name in re.findall(r'"\$\{DATA\}/([^"]+)"', path.read_text(encoding="utf-8")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    study, problems = read_study(path, data=tmp_path)
+    assert problems == []
+    planned = {
+        (model.name, encoder.name, corpus, split, seed)
+        for model in study.models
+        for encoder in model.encoders
+        for corpus in model.corpora
+        for split in range(1, (model.splits or (1 if study.corpora[corpus].dev else 5)) + 1)
+        for seed in model.seeds
+    }
+    with path.with_suffix(".csv").open(encoding="utf-8", newline="") as stream:
+        rows = {
+            (row["model"], row["encoder"], row["corpus"], int(row["split"]), int(row["seed"]))
+            for row in csv.DictReader(stream)
+        }
+    assert rows <= planned
 
 
 def test_corpora_are_looked_for_beside_the_study(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from toystudies import write_study
+from toystudies import make_corpus, write_study
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
-from aspectlab.data import Polarity
+from aspectlab.data import Origin, Polarity, Span, Term
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.engine import Files, Job
 from aspectlab.experiments.execute import RunExecutor
@@ -17,6 +17,7 @@ from aspectlab.experiments.inspection import inspect_models
 from aspectlab.experiments.plan import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
 from aspectlab.models import MODELS, Plan
+from aspectlab.readers import write
 from aspectlab.registry import options_of
 from aspectlab.training import fit, load_model, predict
 from aspectlab.training.recipe import Recipe
@@ -40,7 +41,7 @@ settings = {{ epochs = 1, batch_size = 8{parser} }}
     return schedule
 
 
-def carry_out(workshop: RunExecutor, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
+def execute(workshop: RunExecutor, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
     run = schedule.runs[place]
     job = Job(run, "toy", "aspectlab run", keep_model)
     return workshop.execute(job, schedule.materials[run.group.material])
@@ -58,16 +59,16 @@ def test_run_gives_the_bits_of_the_run_alone(tmp_path: Path, model: str) -> None
         pytest.skip("the toy corpus has no categories")
     schedule = schedule_of(tmp_path, model)
     busy = RunExecutor("cpu")
-    carry_out(busy, schedule, 0)
-    among = carry_out(busy, schedule, 3)
-    alone = carry_out(RunExecutor("cpu"), schedule, 3)
+    execute(busy, schedule, 0)
+    among = execute(busy, schedule, 3)
+    alone = execute(RunExecutor("cpu"), schedule, 3)
     assert among["predictions/test.jsonl"] == alone["predictions/test.jsonl"]
     assert scores_of(among) == scores_of(alone)
 
 
 def test_run_is_what_train_gives(tmp_path: Path) -> None:
     schedule = schedule_of(tmp_path)
-    files = carry_out(RunExecutor("cpu"), schedule, 3, keep_model=True)
+    files = execute(RunExecutor("cpu"), schedule, 3, keep_model=True)
     run = schedule.runs[3]
     material = schedule.materials[run.group.material]
     recipe = Recipe("marked", "tiny", {}, Plan(**run.group.plan), run.seed)  # type: ignore[arg-type]
@@ -105,10 +106,40 @@ def test_encoder_with_other_weights_is_refused(tmp_path: Path) -> None:
 
 
 def test_record_says_where_the_run_was_done(tmp_path: Path) -> None:
-    files = carry_out(RunExecutor("cpu"), schedule_of(tmp_path, top="also = ['ate']"), 0)
+    files = execute(RunExecutor("cpu"), schedule_of(tmp_path, top="also = ['ate']"), 0)
     record = json.loads(files["run.json"])
     assert {"aspectlab", "python", "torch", "transformers", "device", "threads"} <= record[
         "environment"
     ].keys()
     assert record["timing"]["epochs"] == 1
     assert record["signatures"]["test"].startswith("atsc-accuracy|corpus:tonight@")
+
+
+def write_followups(folder: Path) -> None:
+    """Two sources, one with two follow-ups by one replacement."""
+    sources = make_corpus("Once").examples[:2]
+    start = sources[0].text.index("lovely")
+    followups = [
+        replace(
+            sources[0],
+            id=f"f{number}",
+            text=sources[0].text.replace("lovely", word),
+            quads=(replace(sources[0].quads[0], opinion=Term(word, Span(start, start + len(word)))),),
+            origin=Origin.parse(
+                sources[0].id, f"MR2-2 of 0: {start}:{start + 6} lovely > {word} (synonym)", sources[0].text
+            ),
+        )
+        for number, word in enumerate(("nice", "fine"))
+    ]
+    write(make_corpus("Once").with_examples([*sources, *followups]), folder / "followups.jsonl", "jsonl")
+
+
+def test_run_measures_violation_rates_on_followups(tmp_path: Path) -> None:
+    write_followups(tmp_path)
+    relations = "relations = { file = 'followups.jsonl', candidates = 1 }"
+    schedule = schedule_of(tmp_path, "stage", corpus=relations)
+    record = json.loads(execute(RunExecutor("cpu"), schedule, 0)["run.json"])
+    assert {"vr", "vr_opinion", "vr_mr2-2"} <= record["metrics"]["metamorphic"].keys()
+    assert record["signatures"]["metamorphic"].endswith("candidates:1")
+    without = schedule_of(tmp_path, "stage")
+    assert without.runs[0].id != schedule.runs[0].id

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 
-from aspectlab.data import Corpus, Example, Quad
+from aspectlab.data import Corpus, Example, Origin, Quad, Span
 from aspectlab.encodings import MultiTurnEncoding, Subwords, Vocabulary
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import (
     ELEMENTS,
     MASK,
+    Case,
     Group,
     Predict,
     ask_once,
     generate,
+    group_cases,
     mask_by,
     measure_violations,
     put_mask,
@@ -71,6 +74,46 @@ class EncodedCases:
             quads = predict_store(model, store, range(len(store.examples)), precision=precision)
         found = dict(zip((example.text for example in store.examples), quads, strict=True))
         return mask_by(lambda examples: [found[example.text] for example in examples], self.unknown)
+
+
+class RelationTest:
+    """Violation rates on follow-ups that were made before, for any number of trained models of a kind."""
+
+    def __init__(self, model: Model, followups: Corpus, candidates: int, device: torch.device) -> None:
+        self._groups = list(limit_cases(group_cases(followups), candidates))
+        self._cases = EncodedCases(model, self._groups, device)
+        self._signature = (
+            f"metamorphic-vr|corpus:{followups.name}@{followups.sha256[:8]}|candidates:{candidates}"
+        )
+
+    def measure(self, model: Model, precision: str) -> tuple[dict[str, float], str]:
+        """Return the rates by relation, by element and on average, and their signature."""
+        answer = self._cases.answer(model, precision)
+        table = measure_violations(self._groups, answer, TASKS[model.task], timeout_s=600).table
+        means, conditional = table.summarise(), table.summarise_conditional()
+        rates = {
+            "vr": means["average"],
+            "vr_conditional": conditional["average"],
+            **{f"vr_{element}": means[element] for element in ELEMENTS},
+            **{f"vr_{name.lower()}": counts.vr for name, counts in table.tallies.items()},
+            **{f"vr_conditional_{name.lower()}": c.vr_conditional for name, c in table.tallies.items()},
+        }
+        return {name: rate for name, rate in rates.items() if rate is not None}, self._signature
+
+
+def limit_cases(groups: Iterable[Group], most: int) -> Iterator[Group]:
+    """Keep the first candidates of every replacement: of each relation, target and replaced words."""
+    for source, cases in groups:
+        seen: Counter[tuple[str, int | None, Span | None]] = Counter()
+        kept: list[Case] = []
+        for case in cases:
+            origin = case.followup.origin or Origin(None)
+            replaced = next((edit.span for edit in origin.edits), None)
+            key = case.relation, origin.target, replaced
+            seen[key] += 1
+            if seen[key] <= most:
+                kept.append(case)
+        yield source, kept
 
 
 def find_rates(plan: Plan) -> list[float] | None:
