@@ -194,15 +194,11 @@ def test_pages_are_not_touched_if_one_is_wrong(material: PageMaterial, tmp_path:
     assert "stale" in good.read_text()
 
 
-def test_commands_name_all_that_decides_a_row() -> None:
-    runs = [
-        RunResult("gcae", "gcae", "glove50", {"epochs": "3"}, "", name, split, 1, {}, origin="atsc")
-        for name, split in (("rest14", 1), ("rest14", 2), ("lap14", 1))
-    ]
-    assert list_rerun_commands(runs, "atsc") == [
-        "python studies/atsc.py --models gcae --names lap14 rest14 --encoder vectors:glove50 --label glove50 "
-        "--splits 2 --seeds 1 --set epochs=3 --corpora FOLDER --out F"
-    ]
+def test_command_makes_the_rows_of_a_file_again() -> None:
+    runs = [RunResult("gcae", "gcae", "glove50", {}, "", "rest14", 1, 1, {}, origin="atsc")]
+    command = "aspectlab run studies/results/atsc.toml --data FOLDER --out runs/atsc"
+    assert list_rerun_commands(runs, "atsc") == [command]
+    assert list_rerun_commands(runs, "aste") == []
 
 
 def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

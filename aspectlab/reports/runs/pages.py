@@ -1,6 +1,6 @@
 """Pages: Markdown written by hand, in which tables, commands and pictures of runs are kept up to date.
 
-A page marks a place by `<!-- table NAME -->` or `<!-- commands SCRIPT -->`; what stands between that and
+A page marks a place by `<!-- table NAME -->` or `<!-- commands STUDY -->`; what stands between that and
 `<!-- end -->` is replaced. Behind NAME, columns may be named: then the table has these only; blanks in their
 names are written as underscores. `least=2` keeps the rows that have something in at least two of them.
 Pictures are those that the page shows as `plots/NAME.svg`.
@@ -9,10 +9,8 @@ Pictures are those that the page shows as `plots/NAME.svg`.
 from __future__ import annotations
 
 import re
-import shlex
-from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -160,11 +158,11 @@ def _is_least(word: str) -> bool:
     return word.startswith(_LEAST) and word.removeprefix(_LEAST).isdigit()
 
 
-def _show_commands(script: str, results: Sequence[RunResult], where: str) -> str:
-    commands = list_rerun_commands(results, script)
+def _show_commands(study: str, results: Sequence[RunResult], where: str) -> str:
+    commands = list_rerun_commands(results, study)
     if not commands:
-        scripts = sorted({result.origin for result in results if result.origin})
-        raise ConfigError(f"{where}: commands {script!r}: no row is of it: {suggest(script, scripts)}")
+        studies = sorted({result.origin for result in results if result.origin})
+        raise ConfigError(f"{where}: commands {study!r}: no row is of it: {suggest(study, studies)}")
     return "\n".join(["```text", *commands, "```", ""])
 
 
@@ -174,52 +172,13 @@ def _find(name: str, known: Mapping[str, T], kind: str, where: str) -> T:
     return known[name]
 
 
-_ENCODERS = {"glove50": "vectors:glove50"}
-"""How an encoder is asked for, where that is not its name in the rows."""
+def list_rerun_commands(results: Sequence[RunResult], study: str) -> list[str]:
+    """Return the command that makes the rows of a file again; none where no row is of it.
 
-_OPTIONS = {"candidates"}
-"""Settings that a script takes as an option of its own."""
-
-
-@dataclass(slots=True)
-class _Extent:
-    """What the runs of one system and one set of settings cover."""
-
-    corpora: set[str] = field(default_factory=set)
-    splits: int = 1
-    seeds: int = 1
-
-
-def list_rerun_commands(results: Sequence[RunResult], script: str) -> list[str]:
-    """Give a command per model, encoder and settings of the rows that a script made, in a fixed order.
-
-    >>> runs = [RunResult("bert", "bert", "minilm", {}, "", "rest14", 1, n, {},
-    ...     origin="atsc") for n in (1, 2)]
-    >>> print(*list_rerun_commands(runs, "atsc"))
-    python studies/atsc.py --models bert --names rest14 --encoder minilm --seeds 2 --corpora FOLDER --out F
+    >>> row = RunResult("bert", "bert", "minilm", {}, "", "rest14", 1, 1, {}, origin="atsc")
+    >>> list_rerun_commands([row], "atsc")
+    ['aspectlab run studies/results/atsc.toml --data FOLDER --out runs/atsc']
     """
-    extents: dict[tuple[str, str, str], _Extent] = defaultdict(_Extent)
-    for result in results:
-        if result.origin == script:
-            extent = extents[result.model, result.encoder, _format_settings(result.settings)]
-            extent.corpora.add(result.corpus)
-            extent.splits = max(extent.splits, result.split)
-            extent.seeds = max(extent.seeds, result.seed)
-    return [_rerun_command(script, *who, extent) for who, extent in sorted(extents.items())]
-
-
-def _rerun_command(script: str, model: str, encoder: str, settings: str, extent: _Extent) -> str:
-    asked = _ENCODERS.get(encoder, encoder)
-    words = [f"studies/{script}.py", "--models", model, "--names", *sorted(extent.corpora)]
-    words += ["--encoder", asked, *(["--label", encoder] if asked != encoder else [])]
-    words += ["--splits", str(extent.splits)] if extent.splits > 1 else []
-    words += ["--seeds", str(extent.seeds)]
-    pairs = [pair.split("=", 1) for pair in settings.split()]
-    words += [word for name, value in pairs if name in _OPTIONS for word in (f"--{name}", value)]
-    rest = [f"{name}={value}" for name, value in pairs if name not in _OPTIONS]
-    words += ["--set", *rest] if rest else []
-    return f"python {shlex.join(words)} --corpora FOLDER --out F"
-
-
-def _format_settings(settings: Mapping[str, str]) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(settings.items()))
+    if all(result.origin != study for result in results):
+        return []
+    return [f"aspectlab run studies/results/{study}.toml --data FOLDER --out runs/{study}"]
