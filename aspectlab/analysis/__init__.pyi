@@ -5,6 +5,11 @@ from aspectlab.analysis.aggregate import (
     aggregate_to_dict as aggregate_to_dict,
 )
 from aspectlab.analysis.assembly import categorise as categorise, group_opinions as group_opinions
+from aspectlab.analysis.blocks import (
+    BlockEngine as BlockEngine,
+    PredictorLoader as PredictorLoader,
+    cluster_engine as cluster_engine,
+)
 from aspectlab.analysis.opinions import Result as Result, find_opinions as find_opinions
 from aspectlab.analysis.pipeline import (
     REPORT as REPORT,
@@ -19,9 +24,4 @@ from aspectlab.analysis.report import (
     REPORT_SCRIPT as REPORT_SCRIPT,
     REPORT_STYLES as REPORT_STYLES,
     write_opinion_report as write_opinion_report,
-)
-from aspectlab.analysis.workers import (
-    BlockEngine as BlockEngine,
-    PredictorLoader as PredictorLoader,
-    cluster_engine as cluster_engine,
 )

@@ -10,8 +10,8 @@ from typing import NamedTuple, TextIO
 from zlib import crc32
 
 from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, Slice, TermCounts
+from aspectlab.analysis.blocks import BlockStore
 from aspectlab.analysis.grouping import MAX_TERMS, Grouping, group_terms
-from aspectlab.analysis.resume import BlockStore
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
 from aspectlab.data import PolarityCounts
 from aspectlab.errors import DataError

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import reduce
@@ -12,28 +14,29 @@ from typing import cast
 
 from aspectlab.analysis.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
 from aspectlab.analysis.assembly import assemble, group_opinions
-from aspectlab.analysis.grouping import Grouping
-from aspectlab.analysis.resume import (
+from aspectlab.analysis.blocks import (
     BLOCK_FORMAT,
     Block,
     BlockCounts,
+    BlockEngine,
     BlockStore,
+    PredictorLoader,
     identify,
     is_resumable,
+    local_engine,
     make_blocks,
-    read_summary,
-    refuse_foreign_folder,
     remove_blocks,
-    write_summary,
+    write_lines,
 )
+from aspectlab.analysis.grouping import Grouping
 from aspectlab.analysis.survey import Survey, survey_reviews
-from aspectlab.analysis.workers import BlockEngine, PredictorLoader, local_engine
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.locking import lock_directory
 from aspectlab.readers import (
     FOLDER,
     OPINIONS_CSV,
     OPINIONS_PARQUET,
+    SUMMARY,
     ReviewFiles,
     ReviewOptions,
     Source,
@@ -118,9 +121,23 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
     return Prepared(reviews, survey, chosen, tuple(Source(path).sha256 for path in reviews.paths))
 
 
+def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse a folder that holds anything but an earlier analysis of the same files."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
+    if (out / SUMMARY).exists():
+        record = _read_summary(out)
+        if record is None or record.get("files") != _hash_paths(paths):
+            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
+    elif not (out / FOLDER).is_dir() and any(out.iterdir()):
+        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
+
+
 def load_finished(prepared: Prepared, predictor: Predictor, out: Path) -> Aggregate | None:
     """Give the aggregate of this very analysis if the folder holds it complete."""
-    record = read_summary(out)
+    record = _read_summary(out)
     whole = all((out / name).exists() for name in (OPINIONS_CSV, OPINIONS_PARQUET))
     if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
         return None
@@ -214,7 +231,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
         settings=_describe_settings(prepared, extracted.model),
         notices=tuple(_hide_folders(prepared)),
     )
-    write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate))
+    _write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate))
     remove_blocks(out / FOLDER)
     return aggregate
 
@@ -274,6 +291,27 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
 
 def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
     return identify({"blocks": _identify_blocks(prepared, predictor), "aspects": prepared.settings.aspects})
+
+
+def _write_summary(out: Path, identity: str, paths: Sequence[Path], aggregate: Mapping[str, object]) -> None:
+    """Write `analysis.json`, with which an analysis is complete."""
+    record = {"identity": identity, "files": _hash_paths(paths), "aggregate": aggregate}
+    # ASCII only: the name of a column may hold the mark of bytes that are no text
+    write_lines(out / SUMMARY, [json.dumps(record)])
+
+
+def _read_summary(out: Path) -> dict[str, object] | None:
+    """Read `analysis.json`; None where it is absent or broken."""
+    try:
+        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _hash_paths(paths: Sequence[Path]) -> list[str]:
+    """Name where files lie by a hash, so that a result can be passed on without telling folders."""
+    return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]
 
 
 def _hide_folders(prepared: Prepared) -> Iterator[str]:

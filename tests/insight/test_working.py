@@ -8,9 +8,8 @@ from typing import cast
 import pytest
 from keywords import KeywordPredictor
 
+from aspectlab.analysis.blocks import Block, BlockResult, _Job, _load_once, cluster_engine
 from aspectlab.analysis.pipeline import Progress, Settings, analyze, prepare
-from aspectlab.analysis.resume import Block, BlockResult
-from aspectlab.analysis.workers import _Job, _load_once, cluster_engine
 from aspectlab.cluster import Cluster, FinishedJob, LostJob
 from aspectlab.errors import ConfigError
 from aspectlab.readers.reviews import Review
