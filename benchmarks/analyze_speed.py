@@ -39,7 +39,7 @@ from aspectlab.readers.reviews import open_reviews
 from aspectlab.readers.tables.lenient import ReadCounts
 from aspectlab.runtime import SHIPPED
 from aspectlab.runtime.exported import available_cores, open_exported
-from aspectlab.runtime.exportfolder import read_description
+from aspectlab.runtime.predictor import read_description
 from aspectlab.runtime.spanpredictor import Runner, SpanPredictor
 from aspectlab.training.dataset import to_tensors
 from aspectlab.training.torch_runtime import read_weights

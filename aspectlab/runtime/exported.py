@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from aspectlab.encodings import Subwords
 from aspectlab.errors import DataError, MissingPartError
-from aspectlab.runtime.exportfolder import GRAPH, TOKENIZER, ExportDescription, read_description, read_table
+from aspectlab.runtime.predictor import GRAPH, TOKENIZER, ExportDescription, read_description, read_table
 from aspectlab.runtime.spanpredictor import Runner, SpanPredictor
 
 if TYPE_CHECKING:

@@ -1,19 +1,40 @@
-"""Predictor: what an analysis needs of a model, and how one is loaded."""
+"""Predictor: what an analysis needs of a model, how one is loaded, and the folder of an exported one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from defusedxml import ElementTree
 from numpy.typing import NDArray
 
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.registry import Registry, suggest
-from aspectlab.runtime.exportfolder import CONFIG, is_exported
+from aspectlab.version import VERSION
+
+FORMAT = 1
+"""Raised when the layout of an exported folder changes, so that an old one can be told."""
+
+CONFIG, GRAPH, WEIGHTS, TOKENIZER = "config.json", "model.xml", "model.bin", "tokenizer.json"
+
+PRECISIONS = {
+    "bf16": "weights in 16 bits, computed in bfloat16 where the processor can, else in float32",
+    "fp16": "weights in 16 bits, computed in float32",
+    "fp32": "weights and computation in float32",
+}
+"""How a model is stored and computed."""
+
+Constant = NDArray[np.float16] | NDArray[np.float32]
+
+_KINDS = {"f16": np.float16, "f32": np.float32}
+_TABLE = "embeddings.word_embeddings.weight"
 
 
 class Predictor(Protocol):
@@ -73,6 +94,15 @@ def load_predictor(
     return ENGINES[chosen](folder, threads)
 
 
+def check_runtime(runtime: str) -> None:
+    """Refuse a name of `--runtime` that nothing has, before any work is done.
+
+    >>> check_runtime("auto")
+    """
+    if runtime not in (known := ["auto", *ENGINES]):
+        raise ConfigError(f"--runtime {runtime!r} is unknown: {suggest(runtime, known)}")
+
+
 def _check_exported(folder: Path, *, is_named: bool) -> bool:
     """Tell an exported model from a saved one, and refuse what is neither."""
     if (folder / CONFIG).is_file():
@@ -86,3 +116,110 @@ def _check_exported(folder: Path, *, is_named: bool) -> bool:
         f"{folder}: this copy of aspectlab came without its model: install it again with: "
         "pip install --force-reinstall aspectlab; or name a model"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ExportDescription:
+    """What an exported folder says about itself."""
+
+    model: str
+    encoder: Mapping[str, object]  # what `restore_encoder` needs
+    precision: str
+    max_length: int
+    width: int  # of the vector of a text
+    files: Mapping[str, str]  # the sha256 of each
+    opens_hyphens: bool = False  # whether it reads "check-in" as "check in"
+
+
+def is_exported(folder: Path) -> bool:
+    """Tell an exported model from a saved one, whose config.json says nothing of an engine."""
+    try:
+        return "engine" in json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+def write_description(folder: Path, description: ExportDescription, notes: Mapping[str, object]) -> None:
+    """Write config.json; `notes` are for people."""
+    config = {"format": FORMAT, "engine": "openvino", "aspectlab": VERSION, **asdict(description), **notes}
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def read_description(folder: Path) -> ExportDescription:
+    """Read config.json and compare every file with its sha256."""
+    path = folder / CONFIG
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path}: {error}: expected a folder that `aspectlab export` wrote; export the model again"
+        ) from None
+    if not isinstance(config, dict) or config.get("format") != FORMAT:
+        found = config.get("format") if isinstance(config, dict) else config
+        raise DataError(
+            f"{path}: found format {found!r:.40}: expected {FORMAT}; export the model again with this version"
+        )
+    description = _parse_description(path, config)
+    for name, sha256 in description.files.items():
+        _compare(folder / name, sha256)
+    return description
+
+
+def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescription:
+    kinds = {"model": str, "encoder": dict, "precision": str, "max_length": int, "width": int, "files": dict}
+    for key, kind in kinds.items():
+        if not isinstance(config.get(key), kind):
+            raise DataError(
+                f"{path}: key {key!r}: found {config.get(key)!r:.40}: expected {kind.__name__}; "
+                "export the model again"
+            )
+    known = {key: config[key] for key in kinds}
+    description = ExportDescription(**known, opens_hyphens=config.get("opens_hyphens") is True)  # type: ignore[arg-type]
+    if not {GRAPH, WEIGHTS, TOKENIZER} <= description.files.keys() or description.precision not in PRECISIONS:
+        raise DataError(
+            f"{path}: expected the files {GRAPH}, {WEIGHTS} and {TOKENIZER} and one of the precisions "
+            f"{', '.join(PRECISIONS)}; export the model again"
+        )
+    return description
+
+
+def hash_file(path: Path) -> str:
+    """Give the sha256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _compare(path: Path, sha256: object) -> None:
+    try:
+        found = hash_file(path)
+    except OSError as error:
+        raise DataError(
+            f"{path}: {error.strerror}: expected a file of the exported model; copy the folder again"
+        ) from None
+    if found != sha256:
+        raise DataError(
+            f"{path}: found sha256 {found[:12]}…: expected {str(sha256)[:12]}…; the file is "
+            "truncated or altered: copy the folder again"
+        )
+
+
+def read_constants(folder: Path) -> dict[str, Constant]:
+    """Find the weights by the names they had in torch; nothing is in memory before it is looked at."""
+    content = np.memmap(folder / WEIGHTS, np.uint8, "r")
+    found = {}
+    for layer in ElementTree.parse(folder / GRAPH).iterfind(".//layer[@type='Const']"):
+        port, place = layer.find("output/port"), layer.find("data")
+        if port is None or place is None or place.get("element_type") not in _KINDS:
+            continue
+        start, size = int(place.get("offset", 0)), int(place.get("size", 0))
+        values = content[start : start + size].view(_KINDS[place.get("element_type", "")])
+        shape = [int(side) for side in place.get("shape", "").split(",") if side.strip()]
+        for name in port.get("names", "").split(","):
+            if name.startswith("self."):
+                found[name.removeprefix("self.")] = values.reshape(shape)
+    return found
+
+
+def read_table(folder: Path) -> Constant | None:
+    """Find the vectors of the word pieces, [V, D], that the network begins with."""
+    return next((table for name, table in read_constants(folder).items() if name.endswith(_TABLE)), None)

@@ -23,7 +23,7 @@ from aspectlab.encodings import (
     has_alphanumeric,
     join_windows,
 )
-from aspectlab.runtime.exportfolder import Constant
+from aspectlab.runtime.predictor import Constant
 
 DECODING = 4
 """Raised when the same scores give other opinions than before."""

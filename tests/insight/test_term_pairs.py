@@ -5,7 +5,7 @@ import pytest
 from aspectlab.analysis.grouping import Grouping, group_terms
 from aspectlab.readers.opiniontable import OTHER
 from aspectlab.runtime import SHIPPED, load_predictor
-from aspectlab.runtime.exportfolder import GRAPH
+from aspectlab.runtime.predictor import GRAPH
 
 pytest.importorskip("openvino")
 pytestmark = pytest.mark.skipif(not (SHIPPED / GRAPH).is_file(), reason="this checkout has no model")

@@ -8,7 +8,7 @@ import pytest
 
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.runtime import load_predictor, predictor
-from aspectlab.runtime.exportfolder import (
+from aspectlab.runtime.predictor import (
     GRAPH,
     TOKENIZER,
     WEIGHTS,

@@ -5,7 +5,7 @@ import pytest
 from aspectlab.data import Polarity
 from aspectlab.runtime import SHIPPED, Predictor, load_predictor
 from aspectlab.runtime.exported import Network, open_networks
-from aspectlab.runtime.exportfolder import GRAPH, read_table
+from aspectlab.runtime.predictor import GRAPH, read_table
 
 pytest.importorskip("openvino")
 pytestmark = pytest.mark.skipif(not (SHIPPED / GRAPH).is_file(), reason="this checkout has no model")
