@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Generic, TypeVar, cast
 
 from aspectlab.errors import AspectlabError, ConfigError, MissingPartError
+from aspectlab.registry import suggest
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -125,26 +126,33 @@ def connect(address: str | None = None, *, cores: int | None = None) -> Iterator
         ray.shutdown()
 
 
-def is_cluster(engine: str) -> bool:
-    """Return whether an `--engine` means a cluster, `ray` or `ray:ADDRESS`; Ray must then be there.
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """Where work is done: by some workers here (None: as many as fit), or on a cluster."""
 
-    >>> is_cluster("local"), is_cluster("ray:")
-    (False, False)
+    is_cluster: bool = False
+    workers: int | None = None
+    address: str | None = None
+    """That of the cluster; None for one that is to be started here."""
+
+
+def parse_engine(text: str, *, takes_workers: bool = False) -> EngineChoice:
+    """Read `local`, `ray` or `ray:ADDRESS`, and `local:N` where that `takes_workers`; Ray must be installed.
+
+    >>> parse_engine("local:2", takes_workers=True)
+    EngineChoice(is_cluster=False, workers=2, address=None)
     """
-    name, colon, address = engine.partition(":")
-    if name != "ray" or (colon and not address):
-        return False
-    require_ray()
-    return True
-
-
-def find_address(engine: str) -> str | None:
-    """Return the address in `ray:ADDRESS`; None for a cluster that is to be started here.
-
-    >>> find_address("ray:host:6379")
-    'host:6379'
-    """
-    return engine.partition(":")[2] or None
+    # most work is done here
+    if text == "local":
+        return EngineChoice()
+    name, colon, rest = text.partition(":")
+    if name == "ray" and (rest or not colon):
+        require_ray()
+        return EngineChoice(True, address=rest or None)
+    if takes_workers and name == "local" and rest.isdigit() and int(rest) > 0:
+        return EngineChoice(workers=int(rest))
+    forms = ["local", *(["local:N"] if takes_workers else []), "ray", "ray:ADDRESS"]
+    raise ConfigError(f"--engine {text!r} is unknown: {suggest(text, forms)}")
 
 
 def require_ray() -> ModuleType:

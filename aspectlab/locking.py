@@ -11,6 +11,13 @@ from pathlib import Path
 from aspectlab.errors import ConfigError
 
 
+def refuse_unwritable(folder: Path, option: str = "--out") -> None:
+    """Refuse a folder that cannot be made, before hours of work end there."""
+    parent = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise ConfigError(f"{folder}: {parent} is no folder that can be written to: choose another {option}")
+
+
 @contextmanager
 def lock_directory(folder: Path, *, holder: str = "another process") -> Iterator[None]:
     """Make a folder and lock it, or refuse if `holder` has it; a new one that stays empty is removed again.

@@ -10,13 +10,13 @@ import typer
 
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.options import (
-    refuse_unwritable,
     refuse_unwritable_file,
     refuse_unwritable_inside,
     require_training,
 )
 from aspectlab.cli.predict import apply_model, open_model
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.locking import refuse_unwritable
 
 if TYPE_CHECKING:
     from aspectlab.campaigns.absita import RunScore

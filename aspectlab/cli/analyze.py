@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import bar, notice, print_json, print_table, printable
-from aspectlab.cli.engines import Place, check_runtime, parse_engine
-from aspectlab.cli.options import refuse_unwritable
+from aspectlab.errors import ConfigError
+from aspectlab.locking import refuse_unwritable
 
 if TYPE_CHECKING:
-    from aspectlab.analysis import Analysis, Category, Progress, Settings
+    from aspectlab.analysis import Analysis, BlockEngine, Category, Progress, Settings
     from aspectlab.runtime import Predictor
 
 _BAR_WIDTH = 24
@@ -64,8 +64,6 @@ def analyze(
     from aspectlab.analysis import Settings
     from aspectlab.readers import ReviewOptions
 
-    place = parse_engine(engine, threads)
-    check_runtime(runtime)
     settings = Settings(
         reading=ReviewOptions(
             text=text_column,
@@ -81,7 +79,7 @@ def analyze(
         # the warning is about the shipped model: another one may know the language
         warn_of_language=model is None,
     )
-    outcome = _run(files, out or _default_folder(files[0]), settings, Loader(model, runtime, threads), place)
+    outcome = _run(files, out or _default_folder(files[0]), settings, Loader(model, runtime, threads), engine)
     if as_json:
         print_json(_as_record(outcome))
     else:
@@ -124,14 +122,36 @@ def _default_folder(file: Path) -> Path:
     return Path(f"{printable(name)}-analysis")
 
 
-def _run(files: list[Path], out: Path, settings: Settings, load: Loader, place: Place) -> _Outcome:
-    from aspectlab.analysis import analyze
+def _open_engine(engine: str, load: Loader) -> BlockEngine | None:
+    """Return what processes the blocks, with one model a core; None stands for this process."""
+    if engine == "local":
+        return None
+    from aspectlab.analysis import cluster_engine
+    from aspectlab.cluster import Cluster, connect, parse_engine
 
+    if engine in {"auto", "openvino", "torch"}:
+        raise ConfigError(f"--engine {engine!r}: expected local, ray or ray:ADDRESS; use --runtime {engine}")
+    choice = parse_engine(engine)
+
+    @contextmanager
+    def join() -> Iterator[Cluster]:
+        with connect(choice.address, cores=load.threads) as cluster:
+            notice(f"a Ray cluster of {cluster.cores} cores")
+            yield cluster
+
+    return cluster_engine(join, load.for_worker())
+
+
+def _run(files: list[Path], out: Path, settings: Settings, load: Loader, engine: str) -> _Outcome:
+    from aspectlab.analysis import analyze
+    from aspectlab.runtime import check_runtime
+
+    processor = _open_engine(engine, load)
+    check_runtime(load.runtime)
     refuse_unwritable(out)
     began = time.monotonic()
     with _watch(out) as watch:
-        engine = place.open(load.for_worker())
-        done = analyze(files, load, out, settings, engine=engine, progress=watch.report, notify=_notify)
+        done = analyze(files, load, out, settings, engine=processor, progress=watch.report, notify=_notify)
     return _Outcome(done, out, time.monotonic() - began, watch.rate)
 
 

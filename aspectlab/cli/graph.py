@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.options import refuse_unwritable
 from aspectlab.errors import ConfigError
+from aspectlab.locking import refuse_unwritable
 from aspectlab.registry import suggest
 from aspectlab.version import VERSION
 

@@ -20,12 +20,12 @@ from aspectlab.cli.llm import PREFIX, Asking, open_client
 from aspectlab.cli.options import (
     TIMEOUT,
     Device,
-    refuse_unwritable,
     refuse_unwritable_inside,
     require_training,
 )
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.llm import RefusedError, choose_form, default_cache, extract
+from aspectlab.locking import refuse_unwritable
 from aspectlab.metamorphic import (
     TESTED,
     Group,

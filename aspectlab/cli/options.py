@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 import typer
 
 from aspectlab.errors import ConfigError, DataError, MissingPartError
+from aspectlab.locking import refuse_unwritable
 from aspectlab.registry import suggest
 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
@@ -31,13 +32,6 @@ def require_training(command: str) -> None:
             f"`aspectlab {command}`: {', '.join(missing)} not installed: get them with: "
             "pip install 'aspectlab[train]'"
         )
-
-
-def refuse_unwritable(folder: Path, option: str = "--out") -> None:
-    """Refuse a folder that cannot be made, before hours of training end there."""
-    place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise ConfigError(f"{folder}: {place} is no folder that can be written to: choose another {option}")
 
 
 def refuse_irreplaceable(folder: Path) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from aspectlab.cli.console import bar, notice, print_json, print_table
-from aspectlab.cli.options import Device, explained_weights, refuse_unwritable, require_training
+from aspectlab.cli.options import Device, explained_weights, require_training
 from aspectlab.errors import ConfigError
+from aspectlab.locking import refuse_unwritable
 
 if TYPE_CHECKING:
     from aspectlab.encoders import Encoder

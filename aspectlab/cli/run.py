@@ -21,7 +21,8 @@ from aspectlab.cli.validate import DataFolder, StudyFile
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
-    from aspectlab.experiments import EngineChoice, Run, RunFolder, Study, StudyOutcome, Watch
+    from aspectlab.cluster import EngineChoice
+    from aspectlab.experiments import Run, RunFolder, Study, StudyOutcome, Watch
 
 
 def run(
@@ -44,14 +45,15 @@ def run(
     Example: `aspectlab run studies/reproducibility-small.toml --engine local:2 --out runs`
     """
     require_training("run")
-    from aspectlab.experiments import RunFolder, parse_engine, read_study
+    from aspectlab.cluster import parse_engine
+    from aspectlab.experiments import RunFolder, read_study
 
-    place = parse_engine(engine)
+    choice = parse_engine(engine, takes_workers=True)
     asked, problems = read_study(study, data=data)
     folder = RunFolder(out or _name_folder(asked.name))
     # a supervisor's stop is the user's: workers and locks go too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    tally = _carry_out(asked, problems, folder, place, device, quiet=quiet)
+    tally = _carry_out(asked, problems, folder, choice, device, quiet=quiet)
     _tell(tally, folder.path, as_json=as_json)
 
 
@@ -63,12 +65,12 @@ def _name_folder(name: str) -> Path:
 
 
 def _carry_out(
-    study: Study, problems: list[str], folder: RunFolder, place: EngineChoice, device: str, *, quiet: bool
+    study: Study, problems: list[str], folder: RunFolder, choice: EngineChoice, device: str, *, quiet: bool
 ) -> StudyOutcome:
-    from aspectlab.experiments import Driver, plan_runs, refuse_problems, stale_run_notices
+    from aspectlab.experiments import Driver, open_engine, plan_runs, refuse_problems, stale_run_notices
 
     folder.open()
-    engine = place.open(folder, device=device, threads=study.threads)
+    engine = open_engine(choice, folder, device=device, threads=study.threads)
     try:
         schedule, more = plan_runs(study, engine.inspect)
         for text in study.notices:

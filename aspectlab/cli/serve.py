@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from aspectlab.cli.console import notice
-from aspectlab.cli.engines import check_runtime
 
 Host = Annotated[str, typer.Option(help="Address to listen at; others than this machine need 0.0.0.0.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any free one.")]
@@ -38,7 +37,7 @@ def serve(
 
     Example: `aspectlab serve --port 8080`
     """
-    from aspectlab.runtime import load_predictor
+    from aspectlab.runtime import check_runtime, load_predictor
     from aspectlab.service import Limits, build_app, is_loopback, name_address, open_socket, read_token, run
 
     check_runtime(runtime)

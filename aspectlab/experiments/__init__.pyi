@@ -8,10 +8,9 @@ from aspectlab.experiments.record import (
 )
 from aspectlab.experiments.runner import (
     Driver as Driver,
-    EngineChoice as EngineChoice,
     StudyOutcome as StudyOutcome,
     Watch as Watch,
-    parse_engine as parse_engine,
+    open_engine as open_engine,
 )
 from aspectlab.experiments.store import RunFolder as RunFolder, stale_run_notices as stale_run_notices
 from aspectlab.experiments.study import Study as Study

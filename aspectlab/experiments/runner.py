@@ -10,14 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aspectlab.cluster import find_address, is_cluster
-from aspectlab.errors import ConfigError
+from aspectlab.cluster import EngineChoice
 from aspectlab.experiments.engine import Advanced, Engine, Event, Failed, Finished, Job, WorkerLost
 from aspectlab.experiments.local_engine import LocalEngine
 from aspectlab.experiments.plan import Run, Schedule
 from aspectlab.experiments.store import RunFolder
 from aspectlab.locking import FileLock
-from aspectlab.registry import suggest
 
 RETRIES = 3
 """How often a run is tried again whose worker has died."""
@@ -165,38 +163,13 @@ _MOST_WORKERS = 4
 """How many workers `local` means at most: each holds a model, and on a GPU they share its memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineChoice:
-    """Where runs are carried out: some workers here (None: as many as fit), or a cluster."""
+def open_engine(choice: EngineChoice, folder: RunFolder, *, device: str, threads: int) -> Engine:
+    """Start the engine that carries out runs."""
+    if choice.is_cluster:
+        from aspectlab.experiments.ray_engine import RayEngine
 
-    is_cluster: bool
-    workers: int | None = None
-    address: str | None = None
-
-    def open(self, folder: RunFolder, *, device: str, threads: int) -> Engine:
-        """Start the engine."""
-        if self.is_cluster:
-            from aspectlab.experiments.ray_engine import RayEngine
-
-            return RayEngine(self.address, device=device, threads=threads)
-        fitting = min(_MOST_WORKERS, (os.cpu_count() or 1) // threads)
-        engine = LocalEngine(self.workers or max(fitting, 1), folder, device=device, threads=threads)
-        engine.start()
-        return engine
-
-
-def parse_engine(text: str) -> EngineChoice:
-    """Read `local`, `local:N`, `ray` or `ray:ADDRESS`.
-
-    >>> parse_engine("local:2")
-    Place(is_cluster=False, workers=2, address=None)
-    """
-    if is_cluster(text):
-        return EngineChoice(True, address=find_address(text))
-    if text == "local":
-        return EngineChoice(False)
-    name, _, rest = text.partition(":")
-    if name == "local" and rest.isdigit() and int(rest) > 0:
-        return EngineChoice(False, int(rest))
-    offer = suggest(text, ["local", "local:N", "ray", "ray:ADDRESS"])
-    raise ConfigError(f"--engine {text!r} is unknown: {offer}")
+        return RayEngine(choice.address, device=device, threads=threads)
+    fitting = min(_MOST_WORKERS, (os.cpu_count() or 1) // threads)
+    engine = LocalEngine(choice.workers or max(fitting, 1), folder, device=device, threads=threads)
+    engine.start()
+    return engine

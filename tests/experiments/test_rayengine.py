@@ -9,8 +9,9 @@ import pytest
 from toystudies import predictions, table, write_study
 
 from aspectlab.cli.run import LogWatch
+from aspectlab.cluster import EngineChoice
 from aspectlab.experiments.plan import Run, plan_runs
-from aspectlab.experiments.runner import Driver, EngineChoice, StudyOutcome
+from aspectlab.experiments.runner import Driver, StudyOutcome, open_engine
 from aspectlab.experiments.store import RunFolder
 from aspectlab.experiments.studyfile import read_study
 
@@ -46,11 +47,11 @@ class Saboteur(LogWatch):
         self.losses += 1
 
 
-def carry_out(study: Path, out: Path, place: EngineChoice, watch: LogWatch | None = None) -> StudyOutcome:
+def carry_out(study: Path, out: Path, choice: EngineChoice, watch: LogWatch | None = None) -> StudyOutcome:
     asked, _ = read_study(study)
     folder = RunFolder(out)
     folder.open()
-    engine = place.open(folder, device="cpu", threads=1)
+    engine = open_engine(choice, folder, device="cpu", threads=1)
     schedule, problems = plan_runs(asked, engine.inspect)
     assert problems == []
     return Driver(schedule, folder, engine, watch or LogWatch()).drive()
