@@ -5,34 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
 import typer
 
-from aspectlab.cli import (
-    absita,
-    analyze,
-    annotate,
-    arts,
-    compare,
-    data,
-    doctor,
-    export,
-    graph,
-    listing,
-    metamorphic,
-    posttrain,
-    predict,
-    report,
-    run,
-    score,
-    serve,
-    train,
-    validate,
-)
 from aspectlab.cli.console import prepare_streams
 from aspectlab.errors import AspectlabError
+from aspectlab.registry import Registry
 from aspectlab.version import VERSION
 
 app = typer.Typer(
@@ -42,27 +23,45 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.add_typer(data.app, name="data")
-app.add_typer(arts.app, name="arts")
-app.add_typer(metamorphic.app, name="metamorphic")
-app.add_typer(absita.app, name="absita")
-app.add_typer(annotate.app, name="annotate")
-app.command("analyze")(analyze.analyze)
-app.command("serve")(serve.serve)
-app.command("graph")(graph.graph)
-app.command("score")(score.score)
-app.command("models")(listing.models)
-app.command("encoders")(listing.encoders)
-app.command("train")(train.train)
-app.command("predict")(predict.predict)
-app.command("evaluate")(predict.evaluate)
-app.command("posttrain")(posttrain.posttrain)
-app.command("export")(export.export)
-app.command("run")(run.run)
-app.command("validate")(validate.validate)
-app.command("report")(report.report)
-app.command("compare")(compare.compare)
-app.command("doctor")(doctor.doctor)
+COMMANDS = Registry[Callable[..., None]](
+    "command",
+    {
+        "analyze": "aspectlab.cli.analyze:analyze",
+        "serve": "aspectlab.cli.serve:serve",
+        "graph": "aspectlab.cli.graph:graph",
+        "score": "aspectlab.cli.score:score",
+        "models": "aspectlab.cli.listing:models",
+        "encoders": "aspectlab.cli.listing:encoders",
+        "train": "aspectlab.cli.train:train",
+        "predict": "aspectlab.cli.predict:predict",
+        "evaluate": "aspectlab.cli.predict:evaluate",
+        "posttrain": "aspectlab.cli.posttrain:posttrain",
+        "export": "aspectlab.cli.export:export",
+        "run": "aspectlab.cli.run:run",
+        "validate": "aspectlab.cli.validate:validate",
+        "report": "aspectlab.cli.report:report",
+        "compare": "aspectlab.cli.compare:compare",
+        "doctor": "aspectlab.cli.doctor:doctor",
+    },
+)
+"""The commands, in the order of `--help`."""
+
+GROUPS = Registry[typer.Typer](
+    "group of commands",
+    {
+        "data": "aspectlab.cli.data:app",
+        "arts": "aspectlab.cli.arts:app",
+        "metamorphic": "aspectlab.cli.metamorphic:app",
+        "absita": "aspectlab.cli.absita:app",
+        "annotate": "aspectlab.cli.annotate:app",
+    },
+)
+"""The groups of commands, in the order of `--help`."""
+
+for _name, _group in GROUPS.items():
+    app.add_typer(_group, name=_name)
+for _name, _command in COMMANDS.items():
+    app.command(_name)(_command)
 
 
 def _print_version(wanted: bool) -> None:
