@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import re
+import subprocess
+import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -153,12 +157,105 @@ def import_density(modules: Mapping[str, Module]) -> float:
     return 100 * statements / sum(module.lines for module in modules.values())
 
 
+TRACER = """
+import atexit, os, sys, threading
+def trace():
+    seen = set()
+    def profile(frame, event, _):
+        # bodies of modules and classes, and what they call, are imports
+        caller = frame.f_back
+        if event == "call" and frame.f_code.co_flags & 1 and caller and caller.f_code.co_flags & 1:
+            seen.add(frame.f_code.co_filename)
+    def write():
+        sys.setprofile(None)
+        with open(os.path.join(os.environ["HOUSE_TRACE"], str(os.getpid())), "w") as stream:
+            stream.write("\\n".join(seen))
+    atexit.register(write)
+    threading.setprofile(profile)
+    sys.setprofile(profile)
+trace()
+"""
+"""Runs at the start of every Python process of a command: notes the files whose functions are called."""
+
+STUDY = """
+name = "traced"
+seeds = 2
+[corpora.sample]
+train = "{examples}/sample_train.jsonl"
+dev = "{examples}/sample_dev.jsonl"
+tests.test = "{examples}/sample_test.jsonl"
+drop_implicit = true
+[[models]]
+name = "stage"
+encoder = "tiny"
+settings = {{ epochs = 1 }}
+"""
+
+TRACES = {
+    "analyze": (40, ["analyze {examples}/reviews.csv --out {out}/analysis"]),
+    "train --model stage": (
+        35,
+        [
+            "!data clean {examples}/sample_train.jsonl --drop-implicit {out}/train.jsonl",
+            "!data clean {examples}/sample_dev.jsonl --drop-implicit {out}/dev.jsonl",
+            "train --model stage --encoder tiny --train {out}/train.jsonl --dev {out}/dev.jsonl "
+            "--set epochs=1 --out {out}/model",
+        ],
+    ),
+    "arts generate": (
+        25,
+        [
+            "arts generate {examples}/sample_test.jsonl --train {examples}/sample_train.jsonl "
+            "--out {out}/variants.jsonl"
+        ],
+    ),
+    "run + report": (65, ["run {out}/study.toml --out {out}/runs", "report {out}/runs --out {out}/report"]),
+}
+"""Commands, and how many files they may enter; what begins with ! prepares."""
+
+
+def trace(commands: list[str]) -> set[str]:
+    """Return the files of the package whose functions are called while the commands run, in all processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        (out / "trace").mkdir()
+        (out / "sitecustomize.py").write_text(TRACER, encoding="utf-8")
+        folders = {"examples": ROOT / "examples", "out": out}
+        (out / "study.toml").write_text(STUDY.format(**folders), encoding="utf-8")
+        environment = {**os.environ, "HOUSE_TRACE": str(out / "trace")}
+        for command in commands:
+            words = [word.format(**folders) for word in command.removeprefix("!").split()]
+            traced = [] if command.startswith("!") else [str(out)]
+            environment["PYTHONPATH"] = os.pathsep.join([*traced, str(ROOT)])
+            program = [sys.executable, "-m", "aspectlab", *words]
+            done = subprocess.run(program, env=environment, capture_output=True, text=True)
+            if done.returncode:
+                raise SystemExit(f"{command}: exit {done.returncode}: {done.stderr[-2000:]}")
+        found = {line for path in (out / "trace").iterdir() for line in path.read_text().splitlines()}
+    return {str(Path(name).relative_to(ROOT)) for name in found if name.startswith(f"{PACKAGE}{os.sep}")}
+
+
+def print_traces(*, listed: bool) -> int:
+    """Print how many files each command enters; the exit code is 1 where one is over its limit."""
+    over = False
+    for title, (limit, commands) in TRACES.items():
+        files = trace(commands)
+        over = over or len(files) > limit
+        print(f"{title:30} {len(files):4} files entered   at most {limit}")
+        if listed:
+            print("\n".join(f"    {name}" for name in sorted(files)))
+    return int(over)
+
+
 def main() -> int:
     """Print the counts beside their limits; the exit code is 1 where one is over."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print what stands behind each count")
     parser.add_argument("--graph", metavar="PACKAGE", help="print modules and their importers")
+    parser.add_argument("--trace", action="store_true", help="print the files that four commands enter")
     arguments = parser.parse_args()
+    if arguments.trace:
+        return print_traces(listed=arguments.list)
     modules = load_modules()
     graph = ImportGraph(modules)
     if arguments.graph:
