@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from aspectlab.data import Quad, Span, Term
-from aspectlab.language import MAX_CHARS, split_sentences
+from aspectlab.language import MAX_SENTENCE_CHARS, split_sentences
 from aspectlab.readers import Cell, Opinion, Review
 from aspectlab.runtime import Predictor
 
@@ -45,7 +45,7 @@ def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: boo
 
 def _whole(text: str) -> list[Span]:
     """Take a review as one sentence, unless it is far too long for one."""
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_SENTENCE_CHARS:
         return split_sentences(text)
     start = len(text) - len(text.lstrip())
     end = len(text.rstrip())

@@ -27,7 +27,7 @@ class Change:
 
 
 def deduplicate(corpus: Corpus, *, whole_records: bool = False) -> tuple[Corpus, Change]:
-    """Keep one example of each verbatim text, where it stands: the first that has quads, or the first.
+    """Keep one example of each verbatim text, at its position: the first that has quads, or the first.
 
     Nothing is stripped or lower-cased: Table 1 of the reproducibility paper comes out of this rule only. With
     `whole_records` the quads must be the same too, for files with one record per aspect. A variant of a text
@@ -91,7 +91,7 @@ def remove_conflict(corpus: Corpus) -> tuple[Corpus, Change]:
 
 
 def remove_implicit(corpus: Corpus) -> tuple[Corpus, Change]:
-    """Drop the quads with a term that does not stand in the text, and keep their examples.
+    """Drop the quads with a term that does not occur in the text, and keep their examples.
 
     Where terms and categories are labelled apart (SemEval-2014), a category has no term to miss.
 
@@ -164,8 +164,8 @@ def clean(
 def is_per_aspect(corpus: Corpus) -> bool:
     """Return whether a corpus has one record per aspect: one aspect at most, and a text again with another.
 
-    Sentences without an aspect may stand among them, and an aspect may have several opinions. One aspect with
-    two labels is no other aspect. The format does not tell: any that can be written may hold what was
+    Sentences without an aspect may be among them, and an aspect may have several opinions. One aspect with
+    two labels is the same aspect. The format does not decide: any that can be written may hold what was
     read from a file with such records.
 
     >>> from aspectlab.data.corpus import Corpus

@@ -59,9 +59,9 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A phrase: its text and, where it stands verbatim in the example, its span.
+    """A phrase: its text and, where it occurs verbatim in the example, its span.
 
-    A term without a span was named by the annotator but does not stand in the text.
+    A term without a span was named by the annotator but does not occur in the text.
     """
 
     text: str

@@ -1,6 +1,4 @@
-"""Leakage: test texts that are also in the training data, verbatim or nearly so, and how they are kept out of
-it.
-"""
+"""Leakage: test texts that are also in the training data, verbatim or nearly so, and joining without them."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ _LISTED = 20
 """So many train texts are listed for a test text; those of a template are all near to one another."""
 
 _COMMON = 100
-"""A shingle that stands in so many texts is a common one."""
+"""A shingle in at least so many texts is a common one."""
 
 Shingle = tuple[str, ...]
 
@@ -50,12 +48,12 @@ class Overlap:
 
     @property
     def exact_test_ids(self) -> tuple[str, ...]:
-        """The test examples whose verbatim text stands in train."""
+        """The test examples whose verbatim text is in train."""
         return tuple(id for match in self.exact for id in match.test)
 
     @property
     def near_test_ids(self) -> tuple[str, ...]:
-        """The test examples that nearly stand in train."""
+        """The test examples with a near duplicate in train."""
         return tuple(dict.fromkeys(id for match in self.near for id in match.test))
 
 
@@ -167,7 +165,7 @@ def _similar(train: list[str], test: list[str]) -> Iterator[tuple[str, str, floa
     Put the shingles of every text in one order, rare ones first. Two sets that share 4/5 must share one of
     the first few shingles of each, so only those are indexed and looked up.
     """
-    # what stands in train alone comes first and is never looked up: most of a large train set is not kept
+    # what is in train alone comes first and is never looked up: most of a large train set is not kept
     known = {shingle for text in test for shingle in _shingles(text)}
     index = _Index(Counter(shingle for text in train for shingle in _shingles(text) if shingle in known))
     for number, text in enumerate(train if test else ()):

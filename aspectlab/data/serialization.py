@@ -13,7 +13,7 @@ _QUAD_KEYS = {"aspect", "category", "opinion", "polarity", "confidence"}
 
 
 def example_to_dict(example: Example) -> dict[str, object]:
-    """Turn an example into the object that stands on its line.
+    """Return the JSON object of an example.
 
     >>> example_to_dict(Example("7", "Nice."))
     {'id': '7', 'text': 'Nice.', 'quads': []}
@@ -72,7 +72,7 @@ def _term_to_dict(term: Term | None) -> dict[str, object] | None:
 
 
 def quad_from_dict(record: object) -> Quad:
-    """Turn the object of one quad into a quad; whether its terms stand in the text is not asked here.
+    """Parse the JSON object of one quad; its terms are not checked against the text here.
 
     >>> quad_from_dict({"aspect": {"text": "tea"}}).aspect
     Term(text='tea', span=None)
@@ -102,7 +102,7 @@ def _term_from_dict(record: object, key: str) -> Term | None:
     start, end = record.get("start"), record.get("end")
     if start is None and end is None:
         return Term(text)
-    # bool is an int to Python, but true is no offset
+    # bool is an int to Python, but true is not an offset
     if type(start) is not int or type(end) is not int:
         raise DataError(f"key {key!r}: found start {start!r} and end {end!r}: expected two whole numbers")
     return Term(text, Span(start, end))
@@ -113,7 +113,7 @@ def _confidence_from_dict(record: object) -> Mapping[str, float] | None:
         return None
     if not isinstance(record, dict) or not all(type(value) in (int, float) for value in record.values()):
         raise DataError(f"key 'confidence': found {record!r:.80}: expected an object of numbers")
-    # Python reads NaN and Infinity, which are no JSON, and whole numbers beyond any float
+    # Python reads NaN and Infinity, which are not JSON, and whole numbers beyond any float
     if not all(abs(value) <= sys.float_info.max for value in record.values()):
         raise DataError(f"key 'confidence': found {record!r:.80}: expected finite numbers, as 0.9")
     return {str(name): float(value) for name, value in record.items()}

@@ -130,7 +130,7 @@ def split_from_dict(record: object) -> Split:
 
 
 def write_splits(parts: Iterable[Split], folder: Path) -> tuple[Path, ...]:
-    """Write split-1.json, split-2.json and so on; each file appears whole or not at all.
+    """Write split-1.json, split-2.json and so on; each file is written atomically.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -263,7 +263,7 @@ def _refuse_repeated_ids(corpus: Corpus) -> None:
 
 def _typed(record: Mapping[str, object], key: str, kind: type[T]) -> T:
     value = record.get(key)
-    # bool is an int to Python, but true is no seed
+    # bool is an int to Python, but true is not a seed
     if not isinstance(value, kind) or isinstance(value, bool):
         raise DataError(f"split: key {key!r}: found {value!r:.80}: expected {kind.__name__}")
     return value

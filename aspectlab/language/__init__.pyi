@@ -31,7 +31,7 @@ from aspectlab.language.parsing import (
     load_tagger as load_tagger,
 )
 from aspectlab.language.segmentation import (
-    MAX_CHARS as MAX_CHARS,
+    MAX_SENTENCE_CHARS as MAX_SENTENCE_CHARS,
     Offsets as Offsets,
     predict_segments as predict_segments,
     split_sentences as split_sentences,

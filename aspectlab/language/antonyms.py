@@ -1,6 +1,4 @@
-"""Antonyms of opinion words: the table that comes with the package, what a word's neighbours say, then
-WordNet.
-"""
+"""Antonyms of opinion words: from the package's table, by a word's neighbours, and from WordNet."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ def antonym_table() -> dict[tuple[str, str], tuple[str, ...]]:
 _WORD, _START = "_", "^"
 
 Wording = tuple[tuple[str, ...], tuple[str, ...]]
-"""The words that stand right before a word, and those right after it."""
+"""The words right before a word, and those right after it."""
 
 
 def find_collocation(words: Sequence[str], start: int, end: int) -> str | None:

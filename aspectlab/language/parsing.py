@@ -184,7 +184,7 @@ class PipelineParser:
         """Parse texts; those that the cache knows cost a look-up."""
         words = {text: word_spans(text) for text in texts}
         pipeline = find_pipeline(self.name)
-        # tagged parses stand apart, so that those made without tags are still of use
+        # tagged parses are kept apart, so that those made without tags are still of use
         run, folder = (_run_tagged, "tagged") if self.with_tags else (_run, "parses")
         table = TextTable(_table_path(self.name, pipeline, cache_folder() / folder))
         keys = {text: _key(text, spans) for text, spans in words.items()}
@@ -273,7 +273,7 @@ def _to_json(parse: Parse) -> str:
 
 
 def _from_json(content: str, size: int) -> Parse | None:
-    """Read a kept parse; None for one that is no tree over that many words."""
+    """Read a kept parse; None for one that is not a tree over that many words."""
     try:
         heads, labels, *more = json.loads(content)
         tags = more[0] if more else []
@@ -287,7 +287,7 @@ def _from_json(content: str, size: int) -> Parse | None:
 
 @dataclass(frozen=True, slots=True)
 class TaggedWord:
-    """A word or mark of a text; clitics stand alone ("is", "n't")."""
+    """A word or mark of a text; clitics are separate ("is", "n't")."""
 
     text: str
     span: Span

@@ -1,6 +1,4 @@
-"""Segmentation: words, sentences and segments of a text by rules; offsets are kept, and no character gets
-lost.
-"""
+"""Segmentation: words and sentences of a text by rules; offsets are kept, and no character gets lost."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from dataclasses import replace
 
 from aspectlab.data import Quad, Span, Term
 
-# a word may hold apostrophes and hyphens inside ("don't", "top-notch"); every other mark stands alone
+# a word may hold apostrophes and hyphens inside ("don't", "top-notch"); every other mark is one by itself
 _WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 Offsets = tuple[int, int]
@@ -64,7 +62,7 @@ _SHORT = re.compile(
 _BEFORE_NUMBERS = re.compile(r"n[or]|nos|vol|pp|art|sect")
 _LOOK_BACK = 24
 
-MAX_CHARS = 2_000
+MAX_SENTENCE_CHARS = 2_000
 """Longer sentences are cut, at whitespace if there is any: their ends were not found, or they have none."""
 
 
@@ -84,7 +82,7 @@ def split_sentences(text: str) -> list[Span]:
         start = end
         has_words = _NAMED.search(text, *span) is not None
         # marks alone (a closing quote set apart, a smiley) belong to the sentence before them
-        is_short = spans and span.end - spans[-1].start <= MAX_CHARS
+        is_short = spans and span.end - spans[-1].start <= MAX_SENTENCE_CHARS
         if is_short and (is_open or not has_words):
             spans[-1] = Span(spans[-1].start, span.end)
         else:
@@ -112,11 +110,12 @@ def _bound(text: str, ends: Iterable[int]) -> Iterator[int]:
     """Return the ends, and others between those that are too far apart."""
     start = 0
     for end in ends:
-        while end - start > MAX_CHARS:
+        while end - start > MAX_SENTENCE_CHARS:
             space = max(
-                text.rfind(" ", start + 1, start + MAX_CHARS), text.rfind("\n", start + 1, start + MAX_CHARS)
+                text.rfind(" ", start + 1, start + MAX_SENTENCE_CHARS),
+                text.rfind("\n", start + 1, start + MAX_SENTENCE_CHARS),
             )
-            start = space if space > 0 else start + MAX_CHARS
+            start = space if space > 0 else start + MAX_SENTENCE_CHARS
             yield start
         yield end
         start = end

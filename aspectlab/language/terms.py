@@ -60,7 +60,7 @@ def content_words(term: str) -> list[str]:
 
 
 def name_thing(word: str) -> str:
-    """Return the word that stands for all words of the same thing.
+    """Return the word that represents all words of the same thing.
 
     >>> name_thing("waitress"), name_thing("staff"), name_thing("soup")
     ('service', 'service', 'soup')

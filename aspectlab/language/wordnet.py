@@ -47,7 +47,7 @@ class WordNet:
         """List the antonyms of a lemma in three groups, the nearest first; phrases are left out.
 
         Its own; those of all words of its synsets; those in other classes that are words of this class too.
-        Of a lemma that is no word of this class at all, the third group holds all.
+        Of a lemma without this class, the third group holds all.
 
         >>> WordNet({("vast", "ADJ"): ("wee",)}).opposites("vast", "ADJ")
         (('wee',), (), ())
@@ -68,7 +68,7 @@ class WordNet:
         return _list_words(self._synsets_of(lemma, kind)[:senses], lemma)
 
     def hypernyms(self, lemma: str, kind: str, senses: int | None = None) -> tuple[str, ...]:
-        """List the words that stand right above the first senses of a lemma, or above all, phrases too."""
+        """List the direct hypernyms of the first senses of a lemma, or above all, phrases too."""
         known = self.synsets.get(kind, {})
         offsets = (offset for synset in self._synsets_of(lemma, kind)[:senses] for offset in synset.broader)
         return _list_words([known[offset] for offset in offsets if offset in known], lemma)

@@ -14,7 +14,7 @@ from aspectlab.metrics.metric import METRICS, IntArray, Metric, default_metric
 from aspectlab.tasks import TASKS
 
 Unit = Literal["aspect", "sentence"]
-"""What stands or falls together: an original (sentence, aspect) with its variants, as the ARTS paper has it,
+"""Right or wrong together: an original (sentence, aspect) with its variants, as the ARTS paper has it,
 or an original sentence with all its aspects and all their variants, as the reproducibility paper has it."""
 
 UNITS: tuple[Unit, ...] = get_args(Unit)

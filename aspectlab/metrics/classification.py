@@ -14,7 +14,7 @@ from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, r
 
 
 class Classification(Metric):
-    """Look up the polarity predicted for every gold aspect; predictions for other aspects are passed over.
+    """Look up the polarity predicted for every gold aspect; predictions for other aspects are ignored.
 
     Counts are a confusion matrix: a row per gold class, a column per predicted class and one for no answer.
     Where an aspect term is repeated in an example, its predictions are taken in order, the last one also for

@@ -27,7 +27,7 @@ POLARITIES = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
 class Metric(ABC):
     """How a task is judged: integers per example that add up, and scores made from their sum.
 
-    `headline` names the score that stands for the metric where one number must do.
+    `headline` names the score that represents the metric where one number must do.
     """
 
     name: ClassVar[str]
@@ -46,7 +46,7 @@ class Metric(ABC):
 
     @abstractmethod
     def count(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> IntArray:
-        """Compare the quads of one example; those that the task is not about are passed over."""
+        """Compare the quads of one example; those that the task is not about are ignored."""
 
     @abstractmethod
     def score(self, total: IntArray) -> dict[str, FloatArray]:

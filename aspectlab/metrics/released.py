@@ -1,6 +1,4 @@
-"""Triplets counted as the scorers count that were released with three models: only for comparison with
-them.
-"""
+"""Triplets counted as the released scorers of three models count them: only for comparison with these."""
 
 from __future__ import annotations
 
@@ -168,13 +166,13 @@ def _pairs(words: Sequence[_Word], others: Sequence[_Word]) -> Iterator[tuple[_W
 
 
 def _read_terms(labels: _Labels, part: Part) -> list[list[_Word]]:
-    """Find the terms of one kind; a word that continues nothing is passed over."""
+    """Find the terms of one kind; a word that continues nothing is skipped."""
     terms: list[list[_Word]] = []
     before: _Word | None = None
     for word, (kind, opens) in sorted(labels.items()):
         if kind == part and opens:
             terms.append([word])
-        # what stands before a word within its term is in the table too, so that `before` is next to it
+        # what comes before a word within its term is in the table too, so that `before` is next to it
         elif kind == part and terms and terms[-1][-1] == before:
             terms[-1].append(word)
         before = word

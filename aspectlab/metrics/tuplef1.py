@@ -1,6 +1,4 @@
-"""Exact tuples: precision, recall and F1 over sets, by polarity, and for the five subtasks of a triplet
-extractor.
-"""
+"""Exact tuples: precision, recall and F1 over sets, by polarity, and for subtasks of triplets."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ class TupleF1(Metric):
 
     Counts are hit, extra and missed: of all tuples and then, where the task judges polarity, of the positive,
     negative and neutral ones. `macro_f1` is the mean F1 of these three, also if one of them does not occur.
-    Conflict counts in the micro scores only. A task of verbatim terms leaves out gold that does not stand in
+    Conflict counts in the micro scores only. A task of verbatim terms leaves out gold that does not occur in
     the text; to predict that all the same costs nothing, to predict another such term does.
 
     >>> from aspectlab.data import Polarity, Term
@@ -89,7 +87,7 @@ class Subtasks(Metric):
 
     def count(self, gold: Sequence[Quad], predicted: Sequence[Quad]) -> IntArray:
         """Count hit, extra and missed items of each subtask in one example: [15]."""
-        # a quad that is no triplet, such as one without a polarity, must not count in some of the five only
+        # a quad that is not a triplet, such as one without a polarity, must not count in some of them only
         wanted, found = self.task.select(gold), self.task.select(predicted)
         tasks = [TASKS[name] for name in SUBTASKS.values()]
         counts = [count_hits(task.select(wanted), task.select(found), self.match) for task in tasks]

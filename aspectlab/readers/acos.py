@@ -27,7 +27,7 @@ def sniff(head: Head) -> bool:
 def read(source: Source) -> Iterator[Example]:
     """Stream one example a line; the end of a span is the token behind its last.
 
-    An empty span (one is published, `3,3`) is the token it stands before.
+    An empty span (one is published, `3,3`) is the token after it.
     """
     empty: list[int] = []
     for number, line, name in named_lines(source):

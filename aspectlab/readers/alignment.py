@@ -70,7 +70,7 @@ def find_term(text: str, surface: str) -> Term:
     start = text.find(surface) if surface else -1
     while start >= 0:
         end = start + len(surface)
-        # one character each: slices of all that stands before would cost the square of a long text
+        # one character each: slices of all that precedes would cost the square of a long text
         edges = (text[max(start - 1, 0) : start], surface[0]), (surface[-1], text[end : end + 1])
         if not any(_goes_on(left, right) for left, right in edges):
             return Term(surface, Span(start, end))
@@ -131,7 +131,7 @@ def term_of_tokens(text: str, spans: Sequence[Span], first: int, last: int) -> T
 
 
 def align(text: str, tokens: Sequence[str]) -> list[Span | None]:
-    """Return the span of each token, scanning from left to right; None for one that does not stand there.
+    """Return the span of each token, scanning from left to right; None for one that is not there.
 
     The tokens may leave out characters of the text or differ from it (`,` for `-`); a single misspelt token
     gets the word between its neighbours.

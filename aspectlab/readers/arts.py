@@ -1,6 +1,4 @@
-"""ARTS (Xing et al., EMNLP 2020): flat JSON with one record per aspect, and the source data by sentence
-(`*_sent.json`).
-"""
+"""ARTS (Xing et al., EMNLP 2020): JSON with one record per aspect, and the source data by sentence."""
 
 from __future__ import annotations
 

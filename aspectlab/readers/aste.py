@@ -63,8 +63,8 @@ def sniff(head: Head) -> bool:
 def read(source: Source) -> Iterator[Example]:
     """Stream one example a line; empty lines are skipped.
 
-    An index list with gaps or out of order (MuSe-CarASTE) is no span: its words, as listed, are looked for as
-    a phrase, nearest to the first index. A phrase that does not stand in the text keeps no span.
+    An index list with gaps or out of order (MuSe-CarASTE) is not a span: its words, as listed, are looked for
+    as a phrase, nearest to the first index. A phrase that does not occur in the text keeps no span.
     """
     tally, count = _Tally(), 0
     for number, line in source.lines():
@@ -127,7 +127,7 @@ def _parse_triplet(source: Source, number: int, item: object, listed: str) -> _T
     """Check the shape of one triplet; messages show the line, as some numbers are too long to be printed."""
     match item:
         case [list(aspect), list(opinion), str(code)] if aspect and opinion and code in CODES:
-            # bool is an int to Python, but True is no index
+            # bool is an int to Python, but True is not an index
             if all(type(index) is int and index >= 0 for index in [*aspect, *opinion]):
                 return _Triplet(aspect, opinion, CODES[code])
     expected = f"triplets like ([1], [4, 5], 'POS') with {', '.join(CODES)}"

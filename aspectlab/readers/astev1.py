@@ -37,7 +37,7 @@ def read(source: Source) -> Iterator[Example]:
     """Stream one example a line, pairing aspects and opinions by their repeat count.
 
     A token holds one tag only, so an opinion that two aspects share is tagged for one of them and the other
-    stands without: the triplets are not fit for scoring.
+    has none: the triplets are not fit for scoring.
     """
     unplaced: list[int] = []
     altered: list[int] = []

@@ -2,7 +2,7 @@
 
 doccano has labels for terms and for relations, and no text fields. So the label of a term also says the
 polarity where the other term is implicit, and the category: `Aspect positive #service`. Opinions that no
-label can say stand under `implicit`, and annotators write them as comments: `aspect | opinion | polarity`.
+label can say are under `implicit`, and annotators write them as comments: `aspect | opinion | polarity`.
 """
 
 from __future__ import annotations

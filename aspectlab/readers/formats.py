@@ -21,7 +21,7 @@ Read = Callable[..., Iterator[Example]]
 """`read(source, *, option=...)`: a generator of examples; keyword-only parameters are options."""
 
 Write = Callable[[Corpus, Path], None]
-"""`write(corpus, path)`: writes a new file; `aspectlab.readers.write` makes it appear whole or not at all."""
+"""`write(corpus, path)`: writes a new file; `aspectlab.readers.write` makes that atomic."""
 
 
 class Loss(StrEnum):
@@ -174,7 +174,7 @@ def _unknown(source: Source) -> DataError:
 
 
 def write(corpus: Corpus, path: str | Path, format: str) -> None:
-    """Write a corpus in one of the output formats; the file appears whole or not at all."""
+    """Write a corpus in one of the output formats; the file is written atomically."""
     kind = READERS[format]
     if kind.write is None:
         writable = ", ".join(name for name in READERS if READERS[name].write is not None)

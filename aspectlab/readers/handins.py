@@ -49,7 +49,7 @@ def find_topics(corpus: Corpus) -> dict[str, str]:
     topics: dict[str, str] = {}
     for example in corpus:
         found = {quad.category for quad in example.quads}
-        # an empty one is no topic that could be told from none
+        # an empty topic could not be distinguished from none
         if len(found) > 1 or "" in found:
             return {}
         topics.update((example.id, topic) for topic in found if topic)

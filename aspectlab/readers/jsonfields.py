@@ -58,7 +58,7 @@ class JsonRecord:
     def term(self, text: str) -> Term:
         """Return the term that the keys term, from and to locate in the text.
 
-        Offsets that are null say that the term does not stand in the text; without offsets it is looked for.
+        Null offsets mean that the term does not occur in the text; without offsets it is looked for.
         """
         surface = self.string("term")
         if not {"from", "to"} & self.values.keys():
@@ -80,7 +80,7 @@ class JsonRecord:
 
 
 def records_of(source: Source, values: Mapping[str, object]) -> Iterator[JsonRecord]:
-    """Return the records of an object by key, or refuse the one that is no record."""
+    """Return the records of an object by key, or refuse one that is not a record."""
     for key, value in values.items():
         where = f"record {key!r:.80}"
         if not isinstance(value, dict):
@@ -96,7 +96,7 @@ def as_span(value: object) -> Span | None:
     >>> as_span([3, True]), as_span("37")
     (None, None)
     """
-    # bool is an int to Python, but true is no offset
+    # bool is an int to Python, but true is not an offset
     if not isinstance(value, list) or len(value) != 2 or not all(type(offset) is int for offset in value):
         return None
     return Span(value[0], value[1])

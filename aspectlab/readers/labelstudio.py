@@ -269,7 +269,7 @@ def _read_marks(items: Sequence[Item], text: str) -> Iterator[TextMark]:
                 raise FaultError(Fault.CLASH, f"{found}: expected it once")
             controls[str(name)] = item
     terms = [_value(controls[TERM]) for controls in regions.values() if TERM in controls]
-    # a term that is said twice may stand where units and where characters lead: one tool counts one way
+    # a term that is named twice may be where units and where characters lead: one tool counts one way
     units = counts_units(text, [(term.get("start"), term.get("end"), term.get("text")) for term in terms])
     for key, controls in regions.items():
         yield _read_mark(key, controls, text, units=units)
@@ -326,7 +326,7 @@ def _of(controls: Mapping[str, Item], name: str, key: str) -> list[object]:
 
 
 def _said(item: Item, key: str) -> list[object]:
-    """Return the list that the value of an item has under a key; one string may stand for its list."""
+    """Return the list that the value of an item has under a key; one string may replace its list."""
     value = _value(item).get(key)
     return [value] if isinstance(value, str) else _list(value, f"{item.get('from_name')}: {key}")
 

@@ -1,6 +1,4 @@
-"""Marks: opinions as annotation tools show them, as marks in the text and links between marks, or as a line
-of cells.
-"""
+"""Marks: opinions as annotation tools show them: marks in the text, links between them, lines of cells."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ T = TypeVar("T")
 class TextMark(NamedTuple):
     """A marked term. What it says besides holds of the opinions whose other term is implicit.
 
-    The category also holds of links. `implied` names the other terms that do not stand in the text.
+    The category also holds of links. `implied` names the other terms that do not occur in the text.
     """
 
     key: str
@@ -129,7 +127,7 @@ def gather(marking: Marking) -> tuple[Quad, ...]:
 
 
 def order(quads: Iterable[Quad]) -> tuple[Quad, ...]:
-    """Order opinions by where their terms stand, those without a span last; equal spans keep their order.
+    """Order opinions by the offsets of their terms, those without a span last; equal spans keep their order.
 
     >>> [quad.category for quad in order([Quad(category="none"), Quad(Term("a", Span(0, 1)), "first")])]
     ['first', 'none']
@@ -201,17 +199,17 @@ def find_polarity(labels: Iterable[object], where: str) -> Polarity | None:
 def locate_mark(
     text: str, start: object, end: object, surface: object = None, *, units: bool = False
 ) -> Term:
-    r"""Return the term at start:end, if what the tool says stands there does stand there.
+    r"""Return the term at start:end, if the text there is what the tool says.
 
     Offsets count characters; those of a tool that counts UTF-16 units are told by the surface form. Where it
-    fits both, `units` says which to take.
+    fits both ways, `units` says which to take.
 
     >>> locate_mark("Soft seat", 5, 9, "seat")
     Term(text='seat', span=Span(start=5, end=9))
     >>> locate_mark("\N{GRINNING FACE} seat", 3, 7, "seat").span
     Span(start=2, end=6)
     """
-    # bool is an int to Python, but true is no offset
+    # bool is an int to Python, but true is not an offset
     if type(start) is not int or type(end) is not int:
         found = f"found the offsets {start!r:.40}:{end!r:.40}"
         raise FaultError(Fault.OFFSET, f"{found}: expected two whole numbers")

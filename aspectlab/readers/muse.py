@@ -35,7 +35,7 @@ Segment = tuple[int, int]
 
 
 class _Triplet(NamedTuple):
-    """The cells of one row, verbatim, and the line it stands on."""
+    """The cells of one row, verbatim, and their line."""
 
     line: int
     topic: str
@@ -60,7 +60,7 @@ def sniff(head: Head) -> bool:
 def has_columns(header: Sequence[str]) -> bool:
     """Return whether a header names a segment and its triplets, or a segment and its transcript.
 
-    A text with other labels is no transcript: read as one, it would lose them.
+    A text with other labels is not a transcript: read as one, it would lose them.
 
     >>> has_columns(["id", "segment_id", "review", "aspect", "opinion", "sentiment"])
     True
@@ -146,7 +146,7 @@ def _note_repeated(source: Source, segments: dict[Segment, _Rows]) -> None:
 
 
 def _read_quads(source: Source, text: str, triplets: Sequence[_Triplet]) -> Iterator[Quad]:
-    # a term may stand in hundreds of rows of a segment: it is looked for once
+    # a term may recur in hundreds of rows of a segment: it is looked for once
     cells = {cell for triplet in triplets for cell in (triplet.aspect, triplet.opinion)}
     terms = {cell: _read_term(text, cell) for cell in cells}
     for line, topic, aspect, opinion, sentiment in triplets:

@@ -14,7 +14,7 @@ Cell = str | int | float | None
 
 
 class Opinion(NamedTuple):
-    """One opinion; offsets count characters of the review, and are None for what does not stand in it."""
+    """One opinion; offsets count characters of the review, and are None for what does not occur in it."""
 
     review: str
     group: str

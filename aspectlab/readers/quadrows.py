@@ -36,10 +36,10 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 OFFSETS = ("aspect_start", "aspect_end", "opinion_start", "opinion_end")
 EMPTY_QUAD = "none"
-"""Stands in the polarity column for a quad with no part at all; an example without quads has no such word."""
+"""In the polarity column, marks a quad with no part at all; an example without quads has no such word."""
 
 _IMPLICIT = "NULL"
-"""Stands for an implicit term in tables made from SemEval-2016, without a span or at 0:0."""
+"""Marks an implicit term in tables made from SemEval-2016, without a span or at 0:0."""
 
 _PARTS = ("aspect", "opinion", "category", "polarity")
 
@@ -95,7 +95,7 @@ def note_unread(source: Source, header: Sequence[str], columns: Mapping[str, int
 
 
 def _refuse_repeated(source: Source, header: Sequence[str], chosen: Iterable[int]) -> None:
-    """Refuse a column that stands twice: which of the two is meant cannot be known."""
+    """Refuse a repeated column: which of the two is meant cannot be known."""
     names = [name.lower() for name in header]
     for column in chosen:
         if names.count(names[column]) > 1:
@@ -119,7 +119,7 @@ def read_examples(source: Source, columns: Iterable[str], rows: Iterable[QuadRow
         example = _read_example(source, group, number)
         absent += [group[0].where] * _count_absent(example, columns)
         yield example
-    # in a sheet filled in by hand, a cell left empty may stand for the one above
+    # in a sheet filled in by hand, an empty cell may repeat the one above
     _note_rows(source, bare, "rows with labels and without a text", "; write the text in every row")
     _note_rows(source, absent, "terms that do not stand in the text, kept without a span")
     _note_numbers(source, {(word or "").strip().removesuffix(".0") for word in words} - {""})
@@ -196,7 +196,7 @@ def _read_term(source: Source, row: QuadRow, part: str, text: str) -> Term | Non
         return None
     if f"{part}_start" not in row.cells:
         term = find_term(text, surface)
-        # the word null of a text is no implicit term in another case
+        # the word null of a text in another case is not an implicit term
         if term.span is None:
             return None if surface == _IMPLICIT else find_term_caseless(text, surface)
         return term
@@ -275,7 +275,7 @@ def _read_header_and_rows(path: Path, format: str) -> Sequence[str]:
 
 
 def read_header(path: Path) -> Sequence[str]:
-    """Return the names of the columns; none of a file that is no table."""
+    """Return the names of the columns; none of a file that is not a table."""
     return open_strict_table(Source(path)).header if path.suffix.lower() in {".csv", ".tsv", ".xlsx"} else ()
 
 

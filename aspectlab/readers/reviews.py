@@ -27,7 +27,7 @@ ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".x
 """The files of a folder that are taken as reviews."""
 
 SUMMARY, FOLDER = "analysis.json", ".work"
-"""What the folder of a complete analysis holds, and that of one under way: it is no folder of reviews."""
+"""What the folder of a complete analysis holds, and that of one under way: it is not a folder of reviews."""
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
@@ -77,7 +77,7 @@ def _has_known_ending(path: Path) -> bool:
     return path.suffix.lower() in ENDINGS
 
 
-MAX_CHARS = 100_000
+MAX_REVIEW_CHARS = 100_000
 """A longer review is cut: the longest of a large shop has about 30,000 characters."""
 
 _MAX_CELL = 200
@@ -166,7 +166,7 @@ class ReviewFiles:
                 if not cells["text"].strip():
                     tally.empty += 1
                     continue
-                tally.cut += len(cells["text"]) > MAX_CHARS
+                tally.cut += len(cells["text"]) > MAX_REVIEW_CHARS
                 yield _make_review(file, cells, f"{prefix}{number}")
 
 
@@ -216,7 +216,7 @@ def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, li
 
 
 def _name_unread(file: ReviewFile, profiles: Sequence[ColumnProfile]) -> Iterator[str]:
-    """Name the columns that hold as much prose as that of the texts: praise and blame may stand apart."""
+    """Name the columns with as much prose as that of the texts: praise and blame may have one each."""
     taken = file.columns["text"]
     for index, profile in enumerate(profiles):
         is_rich = profile.words >= _LEAST_WORDS and 2 * profile.chars >= profiles[taken].chars
@@ -251,7 +251,7 @@ def _make_review(file: ReviewFile, cells: Cells, number: str) -> Review:
     found = parse_date(date, day_first=file.day_first, is_workbook=is_workbook) if date else ""
     return Review(
         id=cells.get("id", "").strip()[:_MAX_CELL] or number,
-        text=cells["text"][:MAX_CHARS],
+        text=cells["text"][:MAX_REVIEW_CHARS],
         group=cells.get("group", "").strip()[:_MAX_CELL],
         date=(found or date)[:_MAX_CELL],
         rating=_WHOLE.sub(r"\1", cells.get("rating", "").strip()[:_MAX_CELL]),

@@ -1,6 +1,4 @@
-"""SemEval-2015 and 2016, in XML: reviews whose sentences carry opinions, or that carry opinions as a whole
-(subtask 2).
-"""
+"""SemEval-2015 and 2016, in XML: reviews with opinions of sentences, or of a whole review (subtask 2)."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ def sniff(head: Head) -> bool:
 
 
 def is_text_level(head: Head) -> bool:
-    """Return whether `<Opinions>` stands next to `<sentences>`, and not inside a sentence.
+    """Return whether `<Opinions>` is next to `<sentences>`, and not inside a sentence.
 
     >>> is_text_level(Head("a.xml", b"", ("</sentences>", "<Opinions>")))
     True

@@ -98,7 +98,7 @@ class Source:
         with self._open() as stream:
             start = stream.read(_HEAD_BYTES)
             is_cut = len(start) == _HEAD_BYTES
-            # the keys that tell one kind of JSON line from another may stand behind a long text
+            # the keys that tell one kind of JSON line from another may come after a long text
             if is_cut and b"\n" not in start and start.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
                 start += stream.readline(MAX_LINE_BYTES)
         lines = start.decode("utf-8-sig", "replace").split("\n")

@@ -1,6 +1,4 @@
-"""Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, its columns found by name or by
-option.
-"""
+"""Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, columns by name or by option."""
 
 from __future__ import annotations
 
@@ -64,7 +62,7 @@ def read(
         yield from read_examples(source, columns, _read_packed(source, header, columns))
         return
     sheet = open_strict_table(source)
-    # the strings of a workbook stand too far from its beginning for sniffing to see them
+    # the strings of a workbook are too far from its beginning for sniffing to see them
     if is_zip(source.head) and muse.has_columns(sheet.header) and not any(chosen.values()):
         yield from muse.read_sheet(source, sheet)
         return

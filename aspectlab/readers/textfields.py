@@ -103,7 +103,7 @@ def split_tags(
 def tagged_terms(text: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Term]]:
     """Return each run of equal tags other than `O` as a term of the text, with its tag.
 
-    A run whose tokens do not stand in the text, one after the other, becomes a term without a span.
+    A run whose tokens do not occur in the text, one after the other, becomes a term without a span.
 
     >>> tagged_terms("Nice red pen!", [("Nice", "O"), ("red", "T"), ("pen", "T"), ("!", "O")])
     [('T', Term(text='red pen', span=Span(start=5, end=12)))]
@@ -119,7 +119,7 @@ def tagged_terms(text: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str,
 
 
 def _join(text: str, spans: Sequence[Span | None]) -> Term | None:
-    """Make one term of the spans of its tokens, unless one is missing or another word stands in between."""
+    """Make one term of the spans of its tokens, unless one is missing or another word is in between."""
     placed = [span for span in spans if span is not None]
     gaps = (text[left.end : right.start] for left, right in pairwise(placed))
     if len(placed) < len(spans) or any(character.isalnum() for gap in gaps for character in gap):

@@ -27,7 +27,7 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Return one example per sentence id, with the quads of all its rows, wherever these stand.
+    """Return one example per sentence id, with the quads of all its rows, wherever these are.
 
     Fields are not quoted: a quotation mark is a token like any other. A target that has two rows, as the
     published files have some, keeps the opinions of both, each once.

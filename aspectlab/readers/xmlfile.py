@@ -49,7 +49,7 @@ def head_text(head: Head) -> str:
 
 
 def root_tag(head: Head) -> str:
-    """Return the name of the outermost element, or nothing if this is no XML.
+    """Return the name of the outermost element, or nothing if this is not XML.
 
     >>> root_tag(Head("a.xml", b"", ('<?xml version="1.0"?>', "<!-- trial -->", "<sentences>")))
     'sentences'
@@ -83,7 +83,7 @@ def read_records(source: Source, root: str, tag: str) -> Iterator[Element]:
 def each_inside(
     source: Source, where: str, element: Element, blocks: Sequence[str], tags: Sequence[str]
 ) -> Iterator[Element]:
-    """Return the elements called one of `tags` that stand in the `blocks` of an element, in order.
+    """Return the elements called one of `tags` in the `blocks` of an element, in order.
 
     Others are left out, and noted: a file may well say more than its format knows.
 

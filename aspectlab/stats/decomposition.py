@@ -1,6 +1,4 @@
-"""Split the variance of splits x seeds into its sources; standard errors of means, and confidence intervals
-of their differences.
-"""
+"""Variance of splits x seeds by source, standard errors, and confidence intervals of differences."""
 
 from __future__ import annotations
 
@@ -105,7 +103,7 @@ def _pool(
 def _component(across: float, within: float, sizes: NDArray[np.int64]) -> float:
     """Estimate the split's own variance; with equal sizes it is max(0, Var(split means) - within² / size)."""
     n, splits = int(sizes.sum()), len(sizes)
-    # the size that stands for all in an unbalanced one-way layout
+    # the size that represents all in an unbalanced one-way layout
     size = (n - float(sizes @ sizes) / n) / (splits - 1)
     return max(0.0, (across / (splits - 1) - within**2) / size)
 

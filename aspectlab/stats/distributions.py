@@ -12,7 +12,7 @@ from itertools import count
 from math import erfc, exp, inf, lgamma, log, pi, sqrt
 
 _PRECISION = 1e-16
-_TINY = 1e-300  # stands for a zero denominator in a continued fraction
+_TINY = 1e-300  # replaces a zero denominator in a continued fraction
 
 
 def normal_tails(z: float) -> tuple[float, float]:

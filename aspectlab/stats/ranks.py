@@ -1,6 +1,4 @@
-"""Rank statistics: Wilcoxon's and Friedman's tests, the Vargha-Delaney effect size, Nemenyi's critical
-difference.
-"""
+"""Rank statistics: Wilcoxon, Friedman, Vargha-Delaney effect size, Nemenyi's critical difference."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Resampling of per-example counts: bootstrap confidence intervals, hierarchical bootstrap, approximate
-randomisation.
-"""
+"""Resampling of per-example counts: confidence intervals by bootstrap, and approximate randomisation."""
 
 from __future__ import annotations
 
@@ -121,7 +119,7 @@ def _weighted_sums(rows: IntArray, weigh: Callable[[int], FloatArray], resamples
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The score of a minus that of b, its percentile interval, and the two-sided p value of no difference."""
+    """The difference of two scores, its percentile confidence interval, and its two-sided p value."""
 
     difference: float
     interval: tuple[float, float]
@@ -139,7 +137,7 @@ def bootstrap(
     """Return the percentile confidence interval of every score: examples are resampled with replacement.
 
     `counts` is [N, K], one row of whole numbers an example; `score` takes totals [..., K] and gives values of
-    shape [...] by name. A single example gives an interval of width 0.
+    shape [...] by name. A single example gives a confidence interval of width 0.
 
     >>> counts = [[1, 1]] * 200 + [[0, 1]] * 200    # right, all
     >>> def accuracy(total):
@@ -166,7 +164,7 @@ def paired_bootstrap(
     """Compare two systems on the same examples: both are scored on the same resamples.
 
     p is twice the smaller share of resamples with a difference on either side of 0, a share being
-    (r + 1) / (resamples + 1). It agrees with the interval: p < 0.05 where the 95 % interval leaves out 0.
+    (r + 1) / (resamples + 1). It agrees with the confidence interval: p < 0.05 where that of 95 % excludes 0.
 
     >>> better, worse = [[1, 1]] * 90 + [[0, 1]] * 10, [[1, 1]] * 70 + [[0, 1]] * 30
     >>> def accuracy(total):
@@ -222,7 +220,7 @@ def hierarchical_bootstrap(
     resamples: int = 10_000,
     level: float = 0.95,
 ) -> Comparison:
-    """Compare by the differences of paired runs, one list per split: their mean, its interval and its p.
+    """Compare by the differences of paired runs, one list per split: mean, confidence interval and p value.
 
     The runs of one split share their training examples, so splits are drawn first and runs within them after.
     With one split only its runs are drawn, and the answer holds for that split alone. With few splits the

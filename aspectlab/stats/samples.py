@@ -54,7 +54,7 @@ def check_pairs(where: str, a: ArrayLike, b: ArrayLike, *, least: int) -> tuple[
 
 
 def check_level(where: str, level: float) -> None:
-    """Refuse a level of confidence that no interval can have, such as 95 for 95 %."""
+    """Refuse a level of confidence that no confidence interval can have, such as 95 for 95 %."""
     if not 0 < level < 1:
         raise ConfigError(f"{where}: level = {level!r}: expected a number between 0 and 1, such as 0.95")
 

@@ -156,7 +156,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
         index = int(outside[0])
         raise DataError(f"holm: value {index + 1} is {float(found[index])!r}: expected p values from 0 to 1")
     order = np.argsort(found, kind="stable")
-    # the smallest p value stands against all tests, the next against one less
+    # the smallest p value is multiplied by all tests, the next against one less
     remaining = np.arange(len(found), 0, -1)
     adjusted = np.empty_like(found)
     adjusted[order] = np.minimum(1, np.maximum.accumulate(found[order] * remaining))

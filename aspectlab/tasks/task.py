@@ -15,7 +15,7 @@ class Task:
     """What a prediction is judged by.
 
     `given` parts are known to the model and only say which quad is meant. `verbatim` leaves out quads whose
-    terms do not stand in the text: no extractor can find them.
+    terms do not occur in the text: no extractor can find them.
     """
 
     name: str
@@ -126,7 +126,7 @@ ATE = Task("ate", "aspect term extraction", _ASPECT)
 OTE = Task("ote", "opinion term extraction", _OPINION)
 ATSC = Task("atsc", "aspect term sentiment classification", _POLARITY, given=_ASPECT)
 E2E = Task("e2e", "aspect terms in the text with their polarity", _ASPECT | _POLARITY, verbatim=True)
-# the MuSe-CarASTE paper's aspect-sentiment pairs: annotators also named aspects that do not stand in the text
+# the MuSe-CarASTE paper's aspect-sentiment pairs: annotators also named aspects that do not occur in the text
 PAIRS = Task("pairs", "aspects with their polarity, named or verbatim", _ASPECT | _POLARITY)
 AOPE = Task("aope", "pairs of aspect and opinion", _ASPECT | _OPINION)
 ASTE = Task("aste", "triplets of aspect, opinion and polarity", _ASPECT | _OPINION | _POLARITY)

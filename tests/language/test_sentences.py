@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, strategies as st
 
-from aspectlab.language.segmentation import MAX_CHARS, split_sentences
+from aspectlab.language.segmentation import MAX_SENTENCE_CHARS, split_sentences
 
 
 def split(text: str) -> list[str]:
@@ -91,15 +91,15 @@ PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
-@example("." * 3 * MAX_CHARS)
-@example("ab " * MAX_CHARS)
+@example("." * 3 * MAX_SENTENCE_CHARS)
+@example("ab " * MAX_SENTENCE_CHARS)
 def test_split_covers_all_that_is_seen_once_and_in_order(text: str) -> None:
     spans = split_sentences(text)
     places = [place for start, end in spans for place in range(start, end)]
     assert places == sorted(set(places))
     assert {place for place, letter in enumerate(text) if not letter.isspace()} <= set(places)
     assert all(text[start:end] == text[start:end].strip() for start, end in spans)
-    assert all(0 < end - start <= MAX_CHARS for start, end in spans)
+    assert all(0 < end - start <= MAX_SENTENCE_CHARS for start, end in spans)
 
 
 @pytest.mark.parametrize("piece", ["! ", "!\n", " ", "<br", "<br ", "a.b.", "'\"", "😋 "])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from aspectlab.errors import AspectlabError, ConfigError, DataError
-from aspectlab.readers.reviews import MAX_CHARS, Review, ReviewOptions, open_reviews
+from aspectlab.readers.reviews import MAX_REVIEW_CHARS, Review, ReviewOptions, open_reviews
 from aspectlab.readers.tables.lenient import NAMED_ROWS, ReadCounts
 
 HEADER = ["Review ID", "Product", "Date", "Stars", "Review Text"]
@@ -150,13 +150,13 @@ def test_broken_rows_are_all_counted_but_few_named(tmp_path: Path) -> None:
 
 
 def test_empty_and_huge_texts_are_counted(tmp_path: Path) -> None:
-    rows = ["Good soup", "", "  ", "a" * (MAX_CHARS + 5)]
+    rows = ["Good soup", "", "  ", "a" * (MAX_REVIEW_CHARS + 5)]
     (tmp_path / "a.jsonl").write_text(
         "\n".join(json.dumps({"text": text}) for text in rows), encoding="utf-8"
     )
     reviews, tally = read(tmp_path / "a.jsonl")
     assert (tally.reviews, tally.empty, tally.cut) == (2, 2, 1)
-    assert len(reviews[1].text) == MAX_CHARS
+    assert len(reviews[1].text) == MAX_REVIEW_CHARS
 
 
 def test_workbook_that_breaks_midway_keeps_what_was_read(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """One topic or term: in how many segments it stands, and its rows by polarity, empty ones apart."""
+    """One topic or term: in how many segments it occurs, and its rows by polarity, empty ones apart."""
 
     name: str
     segments: int

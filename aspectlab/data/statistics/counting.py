@@ -179,7 +179,7 @@ def _count_implicit_aspects(examples: Sequence[Example], annotates: frozenset[Pa
     if Part.ASPECT not in annotates:
         return 0
     quads = [quad for example in examples for quad in example.quads]
-    # where they are labelled apart, a category alone is no implicit aspect
+    # where they are labelled apart, a category alone is not an implicit aspect
     together = has_joint_categories(quads)
     unnamed = [quad for quad in quads if quad.aspect is None and not is_empty(quad, annotates)]
     return sum(quad.opinion is not None or (together and quad.category is not None) for quad in unnamed)

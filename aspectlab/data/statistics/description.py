@@ -1,6 +1,4 @@
-"""Describe one corpus, or several as one: everything `aspectlab data stats` and `aspectlab data check`
-report.
-"""
+"""Describe one corpus, or several as one: the reports of `aspectlab data stats` and `data check`."""
 
 from __future__ import annotations
 
@@ -45,7 +43,7 @@ class Statistics:
     triplet_properties: TripletProperties | None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the JSON object of the command line: the counts stand beside the name of the file."""
+        """Return the JSON object of the command line: the counts are beside the name of the file."""
         record = asdict(self)
         head = {key: record.pop(key) for key in ("file", "format")}
         counts = record.pop("counts")
@@ -262,7 +260,7 @@ class Consistency:
     """What was found in one corpus.
 
     notes              what reading had to mend
-    terms_unplaced     terms that are named but do not stand in the text
+    terms_unplaced     terms that are named but do not occur in the text
     duplicates         ids of the examples that repeat an earlier one
     repeated_quads     ids of the examples that hold one quad twice
     contradictions     the same thing with different polarities in examples of the same text

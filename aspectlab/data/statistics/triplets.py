@@ -34,7 +34,7 @@ class TripletProperties:
     words_per_row          words of the text, which every row of a segment repeats (#W/S)
     triplets_per_segment   non-empty rows by examples (#T/S)
     triplets_per_nonempty  non-empty rows by different texts that have one (#T/NS)
-    implicit_*             rows whose aspect (#IA) or opinion (#IO) has a word that stands nowhere in the
+    implicit_*             rows whose aspect (#IA) or opinion (#IO) has a word that occurs nowhere in the
                            text, not even inside a longer one; different triplets with either (#IT);
                            None without texts
     """
@@ -120,7 +120,7 @@ def count_triplets(corpus: Corpus, *, top: int = 15) -> TripletProperties:
 
 
 def is_implicit(term: Term | None, text: str) -> bool:
-    """Return whether a word of the term stands nowhere in the text; case does not count.
+    """Return whether a word of the term occurs nowhere in the text; case does not count.
 
     Found by trying rules until all three published counts came out exactly.
 
@@ -173,7 +173,7 @@ def _spell(quad: Quad) -> tuple[str | None, str | None, str | None]:
 
 
 def rank_terms(pairs: Iterable[tuple[str | None, Term | None]], top: int) -> dict[str, Ranking]:
-    """List the most frequent terms of each class; ties stand in the order of their characters.
+    """List the most frequent terms of each class; ties are in the order of their characters.
 
     >>> rank_terms([("cost", Term("price")), ("cost", Term("price")), ("cost", Term("fee"))], 1)
     {'cost': (('price', 2),)}

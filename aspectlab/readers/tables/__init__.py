@@ -1,4 +1,4 @@
-"""aspectlab.readers.tables"""
+"""Tables: CSV, XLSX, Parquet and JSON lines, read strictly or leniently within bounds."""
 
 from aspectlab.lazy import attach
 

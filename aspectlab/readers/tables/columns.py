@@ -1,6 +1,4 @@
-"""Columns: found by the user's word, by their usual names, and by what they hold; the header, and what stands
-above it.
-"""
+"""Columns: the header, and columns found by the user's word, by usual names, and by what they hold."""
 
 from __future__ import annotations
 
@@ -217,7 +215,7 @@ def choose_review_columns(
             index = header.index(name) if is_exact else choose_column(header, (), OPTIONS[role], name)
             assert index is not None, "a name that is not empty is found or refused"
             columns[role] = index
-    # a name says more than content, for whatever role: a column called date is no group
+    # a name says more than content, for whatever role: a column called date is not a group
     for find in (_find_by_name, _find_by_content):
         for role in ROLES:
             if role not in columns and chosen.get(role) is None:

@@ -1,6 +1,4 @@
-"""CSV and TSV within bounds: strict, where an error names the line, and lenient, past rows that are
-broken.
-"""
+"""CSV and TSV within bounds: strict, where an error names the line, and lenient, past broken rows."""
 
 from __future__ import annotations
 
@@ -128,7 +126,7 @@ def _decode_lines(source: Source) -> Iterator[str]:
 
 
 _NONE = "\x1f"
-"""Separates the cells of a file that has only one column: it stands in no text."""
+"""Separates the cells of a file that has only one column: it occurs in no text."""
 
 _SAMPLE_LINES, _SAMPLE_CHARS = 400, 256 << 10
 _LEAST_AGREEMENT = 0.5

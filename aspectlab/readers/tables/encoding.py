@@ -37,7 +37,7 @@ class TextEncoding:
 def detect_encoding(path: Path) -> TextEncoding:
     """Detect the encoding of a file: by its byte-order mark, by zero bytes, or by what decodes; else cp1252.
 
-    The whole file is looked at, since the first letter beyond ASCII may stand far down.
+    The whole file is looked at, since the first letter beyond ASCII may come late.
     """
     with open_binary(path) as stream:
         head = stream.read(4096)
@@ -61,7 +61,7 @@ def check_encoding(name: str) -> TextEncoding:
     """
     try:
         "".encode(name)
-    # a codec that is no encoding of text raises a LookupError as well
+    # a codec that is not an encoding of text raises a LookupError as well
     except (LookupError, ValueError):
         raise ConfigError(f"--encoding {name!r}: no such encoding: try utf-8, cp1252 or gb18030") from None
     return TextEncoding(name)
@@ -74,7 +74,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
         text = io.TextIOWrapper(stream, encoding, _ESCAPING, newline="")
         try:
             yield from _cut_lines(text)
-        # what no mark can stand for: UTF-16 without the mark that says its order, or a codec of names
+        # what no mark can replace: UTF-16 without the mark that says its order, or a codec of names
         except UnicodeError as error:
             raise DataError(
                 f"{path}: cannot be read as {encoding}: {error}; name another --encoding"
@@ -107,7 +107,7 @@ def open_binary(path: Path) -> io.BufferedReader:
 def _cut_lines(text: io.TextIOWrapper) -> Iterator[str]:
     while line := text.readline(MAX_LINE_BYTES):
         yield line
-        # a line may only be longer if it was cut: its rest is passed over in pieces
+        # a line may only be longer if it was cut: its rest is skipped in pieces
         while len(line) == MAX_LINE_BYTES and not line.endswith(("\n", "\r")):
             line = text.readline(MAX_LINE_BYTES)
 

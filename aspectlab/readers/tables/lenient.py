@@ -75,7 +75,7 @@ Cells = dict[str, str]
 """The wanted cells of a row by what they hold."""
 
 Numbered = tuple[int | str, Cells]
-"""Where a row stands, and its cells."""
+"""The line or row number, and the cells."""
 
 
 class LenientTable(Protocol):
@@ -236,7 +236,7 @@ def read_all(table: LenientTable, columns: Wanted, tally: ReadCounts) -> Iterato
 def name_columns(first: list[str], is_header: bool) -> tuple[str, ...]:
     """Name the columns by the first row, or number them where that is a review already.
 
-    A name that stands above several columns is numbered from the second on, so that each can be named.
+    A name of several columns is numbered from the second on, so that each can be named.
 
     >>> name_columns(["Id", " Text "], True), name_columns(["1", "Nice."], False)
     (('Id', 'Text'), ('column 1', 'column 2'))
@@ -266,7 +266,7 @@ def _pick(cells: list[str], wanted: Wanted) -> Cells:
 
 
 def _keep_clean(path: Path, rows: Iterable[Numbered], tally: ReadCounts) -> Iterator[Cells]:
-    """Leave out rows in which a wanted cell holds bytes that are no text."""
+    """Leave out rows in which a wanted cell holds bytes that are not text."""
     for where, cells in rows:
         if all(map(is_clean, cells.values())):
             yield cells
@@ -275,7 +275,7 @@ def _keep_clean(path: Path, rows: Iterable[Numbered], tally: ReadCounts) -> Iter
 
 
 def _as_cell(value: object) -> str:
-    """Take a JSON value as a cell; lists and objects are no cells, and NaN is how programs write nothing."""
+    """Take a JSON value as a cell; lists and objects are empty, and so is NaN, which means nothing."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     if isinstance(value, float) and not isfinite(value):

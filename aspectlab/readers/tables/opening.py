@@ -109,7 +109,7 @@ def open_lenient_table(path: Path, encoding: TextEncoding | None = None) -> tupl
 
 
 def _refuse_binary(source: Source, *, may_hold_control: bool) -> None:
-    """Refuse what is no text: read as Windows-1252, any file has lines."""
+    """Refuse what is not text: read as Windows-1252, any file has lines."""
     start = source.head.start
     kind = next((name for mark, name in _OTHER_KINDS.items() if start.startswith(mark)), None)
     control = 0 if may_hold_control else len(start) - len(start.translate(None, _CONTROL))

@@ -69,7 +69,7 @@ def quote(text: str) -> str:
 
 
 UNREADABLE = "\udcff"
-"""Stands for a cell whose bytes are no UTF-8: no text holds half a surrogate pair."""
+"""Replaces a cell whose bytes are not UTF-8: no text holds half a surrogate pair."""
 
 _REMEDY = "is it complete? Make it again"
 _FREE_ROWS = 1 << 20
@@ -143,7 +143,7 @@ def read_cells(
 ) -> Iterator[dict[str, str | None]]:
     """Stream the rows; `columns` says which cells are wanted, and what their columns are called.
 
-    A cell that is no UTF-8 is an error, or with `mark` it is `UNREADABLE`. Rows that are missing at the end
+    A cell that is not UTF-8 is an error, or with `mark` it is `UNREADABLE`. Rows that are missing at the end
     are an error once all others were given.
     """
     with _as_data_errors(source):
@@ -223,7 +223,7 @@ def _take(column: str, type: str) -> _Cell | None:
 
 
 def _rows(name: str, width: int, validation: str = "replace") -> str:
-    """Return the rows of the file as SQL has them; what is no UTF-8 is refused, replaced or left out."""
+    """Return the rows of the file as SQL has them; what is not UTF-8 is refused, replaced or left out."""
     columns = ", ".join(f"c{index}" for index in range(width))
     options = f"hive_partitioning = false, utf8_validation = '{validation}'"
     return f"read_parquet(?, {options}) AS {name}({columns})"
@@ -244,7 +244,7 @@ def _fetch_texts(
             number += 1
         return
     except duckdb.InvalidInputException:
-        # some cell is no UTF-8, or else this happens again
+        # some cell is not UTF-8, or else this happens again
         doubts = ", ".join(
             f"t.{cell.column} IS DISTINCT FROM u.{cell.column}" if cell.is_string else "false"
             for cell in cells
@@ -268,7 +268,7 @@ def _fetch(database: DuckDBPyConnection, source: Source, query: str) -> Iterator
 def _check_text(source: Source, database: DuckDBPyConnection, cells: list[_Cell], rows: str) -> None:
     """Refuse rows with more text than memory holds, before any leaves the database.
 
-    A text of a megabyte may stand in the file once and in a million rows.
+    A text of a megabyte may be in the file once and in a million rows.
     """
     size = " + ".join(["0", *(f"coalesce({cell.size}, 0)" for cell in cells)])
     numbered = f"SELECT row_number() OVER () AS number, {size} AS bytes FROM {rows}"  # noqa: S608

@@ -112,7 +112,7 @@ MAX_ROWS, MAX_COLUMNS, MAX_CELL_CHARS = 1 << 20, 16_384, 32_767
 """Excel's own limits."""
 
 MAX_SHEET_CHARS, FREE_SHEET_CHARS = 256 << 20, 16 << 20
-"""More text in all cells together is refused: a string is stored once, but may stand in a million cells."""
+"""More text in all cells together is refused: a string is stored once, but may be in a million cells."""
 
 _CHARS_PER_BYTE = 100
 
@@ -120,7 +120,7 @@ _USED_COLUMNS = 1024
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
-# half of a surrogate pair is no character, so it stays as it is written
+# half of a surrogate pair is not a character, so it stays as it is written
 _ESCAPED = re.compile("_x((?![dD][89A-Fa-f])[0-9A-Fa-f]{4})_")
 
 
@@ -266,7 +266,7 @@ class _SheetReader:
         self._cells, self._column = {}, -1
 
     def _find_column(self, reference: str | None) -> int:
-        """Count the columns from 0; a cell without a reference stands after the one before it."""
+        """Count the columns from 0; a cell without a reference follows the one before it."""
         letters = "" if reference is None else reference.rstrip("0123456789")
         column = self._column + 1 if reference is None else self._columns.get(letters)
         if column is None:
