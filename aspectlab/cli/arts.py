@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import notice, print_json, print_table, printable
-from aspectlab.cli.language_check import notice_limits
-from aspectlab.cli.options import refuse_unwritable_file
+from aspectlab.cli.options import notice_limits, refuse_unwritable_file
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import Unit
 from aspectlab.robustness import PUBLISHED_STRATEGIES, AccuracyChange, Robustness, average_changes, sign

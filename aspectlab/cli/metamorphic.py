@@ -10,9 +10,8 @@ import typer
 
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.language_check import notice_foreign
 from aspectlab.cli.metamorphic_models import LIMIT, SEED, Limit, mutants, verdicts
-from aspectlab.cli.options import TIMEOUT, Device, refuse_unwritable_file
+from aspectlab.cli.options import TIMEOUT, Device, notice_foreign, refuse_unwritable_file
 from aspectlab.data import Corpus
 from aspectlab.metamorphic import CaseVerdict, Failure, Findings, RelationCounts, ViolationTable
 from aspectlab.metrics import Signature

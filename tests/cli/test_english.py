@@ -41,7 +41,7 @@ def write(path: Path, text: str) -> str:
 def test_rewriting_says_that_texts_seem_not_to_be_english(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], text: str, is_said: bool
 ) -> None:
-    monkeypatch.setattr("aspectlab.metamorphic.cases.load_lexicon", lambda senses: NO_WORDS)
+    monkeypatch.setattr("aspectlab.metamorphic.cases.load_relation_lexicon", lambda senses: NO_WORDS)
     path = write(tmp_path / "rooms.jsonl", text)
     out = ["--out", str(tmp_path / "out.jsonl")]
     files = [path, path] if words[-1] == "--train" else [path]
