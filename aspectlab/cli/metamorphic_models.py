@@ -43,7 +43,6 @@ from aspectlab.metamorphic import (
 )
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS, Task
-from aspectlab.training.extensions import OPERATORS, find_operator, mutated
 
 if TYPE_CHECKING:
     from aspectlab.data import Corpus, Example, Quad
@@ -85,17 +84,17 @@ def make_groups(
     return generate(corpus, train, seed=seed, limit=limit), making
 
 
-def open_tested(name: str, corpus: Corpus, as_predict_fn: Asking, device: str) -> Candidate:
+def open_tested(name: str, corpus: Corpus, asking: Asking, device: str) -> Candidate:
     """Open what a name stands for: a folder, a chat model, or a file of predictions for this corpus."""
-    path, task = Path(name), as_predict_fn.task
-    if as_predict_fn.endpoint is not None and not name.startswith(PREFIX):
+    path, task = Path(name), asking.task
+    if asking.endpoint is not None and not name.startswith(PREFIX):
         raise ConfigError(f"--endpoint: {name!r} is no chat model: this option is for {PREFIX}MODEL only")
     if path.is_dir():
         return open_folder(path, device)
     if task not in TESTED:
         raise ConfigError(f"--task {task!r} cannot be tested: {suggest(task, TESTED)}")
     if name.startswith(PREFIX):
-        asked = ask_once(ask_llm(name.removeprefix(PREFIX), corpus, as_predict_fn))
+        asked = ask_once(ask_llm(name.removeprefix(PREFIX), corpus, asking))
         return Candidate(asked, _judged(task), limits_itself=True)
     if not path.exists():
         raise ConfigError(
@@ -324,6 +323,8 @@ def run_mutants(
     candidate: Candidate, groups: Sequence[Group], breeding: MutationConfig
 ) -> dict[str, list[Rates]]:
     """Test all mutants against the whole model, one after the other."""
+    from aspectlab.training.extensions import OPERATORS, find_operator
+
     if candidate.model is None:
         raise ConfigError(
             "mutants: found an exported model: expected a trained one, whose weights can change"
@@ -360,6 +361,8 @@ def _find_good(
     candidate: Candidate, groups: Sequence[Group], breeding: MutationConfig, operator: str, f1: float
 ) -> Iterator[Outcomes]:
     """Give the mutants with the seeds 0, 1, 2 and so on, but not those that are not good enough."""
+    from aspectlab.training.extensions import mutated
+
     assert candidate.model is not None
     for seed in range(breeding.count * _DRAWS):
         with mutated(candidate.model, operator, seed=seed, ratio=breeding.ratio):

@@ -16,10 +16,10 @@ from test_metamorphic_commands import FOLLOWUPS, SOURCE, SWAPPED, TEXT, run, wri
 from test_metamorphic_models import save
 from torch import nn
 
-from aspectlab.cli import metamorphic_models
 from aspectlab.data import Example
 from aspectlab.data.serialization import example_from_dict
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.training import extensions
 from aspectlab.training.extensions import violation_rates
 
 OPTIONS = ["--operators", "GF,NS", "--count", "2", "--device", "cpu"]
@@ -100,7 +100,7 @@ def test_metamorphic_mutants_have_the_seeds_from_0_to_9(place: Path, monkeypatch
         bred.append((operator, seed, ratio))
         yield
 
-    monkeypatch.setattr(metamorphic_models, "mutated", note)
+    monkeypatch.setattr(extensions, "mutated", note)
     run("mutants", place / "model", place / "followups.jsonl", "--sources", "1", "--device", "cpu")
     # section 3 of the specification: ten of each of four operators, one neuron in a hundred
     assert bred == [(name, seed, 0.01) for name in ("GF", "WS", "NEB", "NS") for seed in range(10)]
