@@ -15,8 +15,9 @@ from dataclasses import astuple, dataclass
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from aspectlab.analysis.inputs import ReviewDigest
 from aspectlab.analysis.opinions import find_opinions
 from aspectlab.atomic import atomic_write, remove_drafts
 from aspectlab.cluster import Cluster, LostJob
@@ -29,6 +30,7 @@ BLOCK_FORMAT = 3
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
+_COUNTS = 3
 _MAX_CHARS = 2_000_000
 # an encoder of our own: json.dumps makes a new one for each call that asks for plain characters
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
@@ -49,10 +51,14 @@ class BlockCounts:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some reviews that are analysed together, and their place in the work."""
+    """Some reviews that are analysed together, and their place in the work.
+
+    The digest is that of all reviews from the first one of the work to the last one of the block.
+    """
 
     number: int
     reviews: list[Review]
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,7 @@ class BlockResult:
     number: int
     counts: BlockCounts
     lines: list[str]
+    digest: str = ""
 
 
 class BlockStore:
@@ -76,29 +83,40 @@ class BlockStore:
             write_lines(folder / _MANIFEST, [json.dumps({"identity": identity})])
         remove_drafts(folder)
 
-    def has(self, number: int) -> bool:
-        """Tell whether a block is complete."""
-        return self._path(number).exists()
+    def holds(self, block: Block) -> bool:
+        """Return whether a block is complete, and was made from these very reviews."""
+        return self._path(block.number).exists() and self._head(block.number)[_COUNTS:] == [block.digest]
 
     def write(self, found: BlockResult) -> None:
         """Write a block; it appears whole or not at all."""
-        head = json.dumps(astuple(found.counts))
+        head = json.dumps([*astuple(found.counts), found.digest])
         write_lines(self._path(found.number), [head, *found.lines])
 
     def counts(self, number: int) -> BlockCounts:
         """Read what a block holds."""
-        with self._path(number).open(encoding="utf-8") as stream:
-            return BlockCounts(*json.loads(stream.readline()))
+        return BlockCounts(*self._head(number)[:_COUNTS])
+
+    def cut(self, count: int) -> None:
+        """Remove the blocks behind so many: they come from a time when the files were longer."""
+        for path in self.folder.glob("*.jsonl"):
+            if path.stem.isdigit() and int(path.stem) >= count:
+                path.unlink()
 
     def opinions(self) -> Iterator[Opinion]:
         """Stream the opinions of all blocks, in order."""
         for number in count():
-            if not self.has(number):
+            if not self._path(number).exists():
                 return
             with self._path(number).open(encoding="utf-8") as stream:
                 next(stream)
                 for line in stream:
                     yield self._parse(number, line)
+
+    def _head(self, number: int) -> list[Any]:
+        """Return the counts and the digest of a block; earlier versions wrote the counts alone."""
+        with self._path(number).open(encoding="utf-8") as stream:
+            head: list[Any] = json.loads(stream.readline())
+        return head
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:08d}.jsonl"
@@ -131,14 +149,16 @@ def make_blocks(reviews: Iterable[Review], size: int) -> Iterator[Block]:
     numbers = count()
     taken: list[Review] = []
     chars = 0
+    digest = ReviewDigest()
     for review in reviews:
+        digest.add(review)
         taken.append(review)
         chars += len(review.text)
         if len(taken) >= size or chars >= _MAX_CHARS:
-            yield Block(next(numbers), taken)
+            yield Block(next(numbers), taken, digest.hex())
             taken, chars = [], 0
     if taken:
-        yield Block(next(numbers), taken)
+        yield Block(next(numbers), taken, digest.hex())
 
 
 def identify(parts: Mapping[str, object]) -> str:
@@ -243,4 +263,4 @@ def _process_block(predictor: Predictor, block: Block, split: bool) -> BlockResu
         sum(bool(result.opinions) for result in results),
     )
     lines = [_ENCODE(opinion) for result in results for opinion in result.opinions]
-    return BlockResult(block.number, counts, lines)
+    return BlockResult(block.number, counts, lines, block.digest)

@@ -29,6 +29,7 @@ from aspectlab.analysis.blocks import (
     write_lines,
 )
 from aspectlab.analysis.grouping import Grouping
+from aspectlab.analysis.inputs import InputFiles
 from aspectlab.analysis.survey import Survey, survey_reviews
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.locking import lock_directory
@@ -39,7 +40,7 @@ from aspectlab.readers import (
     SUMMARY,
     ReviewFiles,
     ReviewOptions,
-    Source,
+    find_files,
     open_reviews,
 )
 from aspectlab.readers.tables import ReadCounts
@@ -70,7 +71,7 @@ class Prepared:
     reviews: ReviewFiles
     survey: Survey
     settings: Settings
-    hashes: tuple[str, ...]
+    inputs: InputFiles
 
     @property
     def notices(self) -> list[str]:
@@ -111,6 +112,7 @@ class Analysis:
 def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared:
     """Open and survey reviews."""
     chosen = settings or Settings()
+    inputs = InputFiles(find_files(paths))
     reviews = open_reviews(paths, chosen.reading)
     survey = survey_reviews(reviews)
     if not chosen.warn_of_language:
@@ -118,7 +120,8 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
     if not survey.tally.reviews:
         places = "; ".join(survey.tally.skipped[:1]) or "all texts are empty"
         raise DataError(f"{paths[0]}: found no review: {places}: expected texts; name their --text-column")
-    return Prepared(reviews, survey, chosen, tuple(Source(path).sha256 for path in reviews.paths))
+    inputs.fix(reviews.paths)
+    return Prepared(reviews, survey, chosen, inputs)
 
 
 def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
@@ -208,6 +211,7 @@ def _extract(
 def _finish(extracted: _Extracted) -> Aggregate:
     """Write the tables and the summary, and remove the blocks."""
     prepared, out = extracted.prepared, extracted.out
+    prepared.inputs.refuse_change()
     tally = prepared.survey.tally
     collector = assemble(extracted.store, extracted.grouping, prepared.survey, out)
     totals = Totals(
@@ -231,6 +235,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
         settings=_describe_settings(prepared, extracted.model),
         notices=tuple(_hide_folders(prepared)),
     )
+    prepared.inputs.refuse_change()
     _write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate))
     remove_blocks(out / FOLDER)
     return aggregate
@@ -244,26 +249,34 @@ def _process_blocks(
     progress: Callable[[Progress], None] | None,
 ) -> BlockCounts:
     """Process the blocks that are not done yet, and return the counts of all."""
-    done = BlockCounts(0, 0, 0)
+    done, last = BlockCounts(0, 0, 0), Block(-1, [])
 
     def report() -> None:
         if progress:
             progress(Progress(done.reviews, done.sentences, prepared.survey.tally.reviews))
 
     def missing() -> Iterator[Block]:
-        nonlocal done
-        for block in make_blocks(prepared.reviews.read(ReadCounts()), prepared.settings.block):
-            if store.has(block.number):
-                done += store.counts(block.number)
+        nonlocal done, last
+        for last in make_blocks(prepared.reviews.read(ReadCounts()), prepared.settings.block):
+            # hours of work would be lost if a change were seen at the end only; one file a block is no delay
+            prepared.inputs.refuse_change(last.number)
+            if store.holds(last):
+                done += store.counts(last.number)
                 continue
             report()
-            yield block
+            yield last
 
-    # an engine holds other machines until it is closed
-    with closing(engine(missing(), identity=identity, split=prepared.settings.split)) as results:
-        for result in results:
-            store.write(result)
-            done += result.counts
+    try:
+        # an engine holds other machines until it is closed
+        with closing(engine(missing(), identity=identity, split=prepared.settings.split)) as results:
+            for result in results:
+                store.write(result)
+                done += result.counts
+    except DataError:
+        prepared.inputs.refuse_change()  # what was written meanwhile explains what cannot be read
+        raise
+    prepared.inputs.compare(prepared.survey.digest, last.digest)
+    store.cut(last.number + 1)
     report()
     return done
 
@@ -281,7 +294,7 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
             "files": [
                 [digest, name, file.describe(), file.day_first]
                 for digest, name, file in zip(
-                    prepared.hashes, prepared.reviews.names, prepared.reviews.files, strict=True
+                    prepared.inputs.hashes, prepared.reviews.names, prepared.reviews.files, strict=True
                 )
             ],
             "encoding": settings.reading.encoding,

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from aspectlab.analysis.inputs import ReviewDigest
 from aspectlab.language import check_language
 from aspectlab.readers import ReviewFiles
 from aspectlab.readers.tables import NUMBER, ReadCounts
@@ -84,6 +85,7 @@ class Survey:
     undated: int = 0
     strange_date: str = ""
     warning: str | None = None
+    digest: str = ""
 
     def group_names(self) -> list[str]:
         """Give the largest groups."""
@@ -117,7 +119,9 @@ def survey_reviews(reviews: ReviewFiles) -> Survey:
     """Read all reviews once; this takes a thousandth of the time that the model takes."""
     survey = Survey()
     sample: list[str] = []
+    digest = ReviewDigest()
     for number, review in enumerate(reviews.read(survey.tally)):
+        digest.add(review)
         for counter, value in (
             (survey.groups, review.group),
             (survey.months, month_of(review.date)),
@@ -131,6 +135,7 @@ def survey_reviews(reviews: ReviewFiles) -> Survey:
         is_due = number < _SAMPLE_FIRST or number % _SAMPLE_EVERY == 0
         if is_due and len(sample) < _SAMPLE_MOST:
             sample.append(review.text[:_SAMPLE_CHARS])
+    survey.digest = digest.hex()
     survey.warning = check_language(sample)
     if survey.groups.has_forgotten:
         _recount_groups(survey, reviews)

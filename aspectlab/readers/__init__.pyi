@@ -53,6 +53,7 @@ from aspectlab.readers.reviews import (
     Review as Review,
     ReviewFiles as ReviewFiles,
     ReviewOptions as ReviewOptions,
+    find_files as find_files,
     open_reviews as open_reviews,
 )
 from aspectlab.readers.source import (

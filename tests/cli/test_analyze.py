@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from aspectlab.cli import analyze
 from aspectlab.cli.main import app
 from aspectlab.cluster import FinishedJob
+from aspectlab.data import Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 
 pytest.importorskip("duckdb")
@@ -103,6 +104,25 @@ def test_analyze_says_how_to_go_on_after_an_interruption(
     assert answer.exit_code == 130
     assert "run the same command again" in answer.stderr
     assert "going on where the work stopped" in run("reviews.csv").stderr
+
+
+def test_analyze_called_half_of_changed_reviews_complete(
+    predictor: KeywordPredictor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    predict = predictor.predict
+
+    def meddle(texts: list[str]) -> list[tuple[Quad, ...]]:
+        (tmp_path / "reviews.csv").write_text("id,product,text\n1,Nook,Good food.\n", encoding="utf-8")
+        return predict(texts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(predictor, "predict", meddle)
+        answer = run("reviews.csv")
+    assert isinstance(answer.exception, DataError)
+    assert "reviews.csv: found other content than when this analysis began" in str(answer.exception)
+    again = run("reviews.csv")
+    assert "complete already" not in again.stderr
+    assert "1 review, 1 sentence, 1 opinion in" in again.stdout
 
 
 def test_analyze_warns_of_another_language(tmp_path: Path) -> None:
