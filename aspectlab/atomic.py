@@ -7,7 +7,7 @@ import secrets
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from aspectlab.errors import DataError
@@ -81,6 +81,16 @@ def remove_drafts(folder: Path) -> None:
     """Remove the drafts of files that a killed process left in a folder; nobody may be writing to it."""
     for draft in folder.glob(f"*{_DRAFT}"):
         draft.unlink(missing_ok=True)
+
+
+def sync_path(path: Path) -> None:
+    """Wait until the disk holds a file, or the names in a folder: a name may get there before the content."""
+    if path.is_dir():
+        # some network drives sync no folders
+        with suppress(OSError):
+            _flush(path)
+    else:
+        _flush(path)
 
 
 def _name_draft(target: Path) -> Path:

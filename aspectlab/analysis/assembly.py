@@ -13,6 +13,7 @@ from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, Slice,
 from aspectlab.analysis.blocks import BlockStore
 from aspectlab.analysis.grouping import MAX_TERMS, Grouping, group_terms
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
+from aspectlab.atomic import sync_path
 from aspectlab.data import PolarityCounts
 from aspectlab.errors import DataError
 from aspectlab.language import normalise_term
@@ -40,8 +41,10 @@ def assemble(work: BlockStore, grouping: Grouping, survey: Survey, out: Path) ->
             write_csv(table, _rows(work, grouping, collector, stream), ",", quote=False)
         packed = work.folder / OPINIONS_PARQUET
         pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
-        table.replace(out / OPINIONS_CSV)
-        packed.replace(out / OPINIONS_PARQUET)
+        for path in (table, packed):
+            sync_path(path)
+            path.replace(out / path.name)
+        sync_path(out)
     except OSError as error:
         raise DataError(f"{out}: cannot be written: {error.strerror}; free some space") from None
     return collector

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import reduce
@@ -26,18 +24,23 @@ from aspectlab.analysis.blocks import (
     local_engine,
     make_blocks,
     remove_blocks,
-    write_lines,
 )
 from aspectlab.analysis.grouping import Grouping
 from aspectlab.analysis.inputs import InputFiles
+from aspectlab.analysis.sealing import (
+    find_broken_table,
+    read_summary,
+    refuse_foreign_folder,
+    seal_tables,
+    write_summary,
+)
 from aspectlab.analysis.survey import Survey, survey_reviews
-from aspectlab.errors import ConfigError, DataError
+from aspectlab.errors import DataError
 from aspectlab.locking import lock_directory
 from aspectlab.readers import (
     FOLDER,
     OPINIONS_CSV,
     OPINIONS_PARQUET,
-    SUMMARY,
     ReviewFiles,
     ReviewOptions,
     find_files,
@@ -124,28 +127,21 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
     return Prepared(reviews, survey, chosen, inputs)
 
 
-def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
-    """Refuse a folder that holds anything but an earlier analysis of the same files."""
-    if not out.exists():
-        return
-    if not out.is_dir():
-        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
-    if (out / SUMMARY).exists():
-        record = _read_summary(out)
-        if record is None or record.get("files") != _hash_paths(paths):
-            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
-    elif not (out / FOLDER).is_dir() and any(out.iterdir()):
-        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
-
-
-def load_finished(prepared: Prepared, predictor: Predictor, out: Path) -> Aggregate | None:
-    """Give the aggregate of this very analysis if the folder holds it complete."""
-    record = _read_summary(out)
+def load_finished(
+    prepared: Prepared, predictor: Predictor, out: Path, notify: Callable[[str], None] | None = None
+) -> Aggregate | None:
+    """Return the aggregate of this very analysis if the folder holds it complete; `notify` hears why not."""
+    record = read_summary(out)
     whole = all((out / name).exists() for name in (OPINIONS_CSV, OPINIONS_PARQUET))
     if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
         return None
+    aggregate = aggregate_from_dict(record.get("aggregate"))
+    if broken := find_broken_table(out, record.get("tables"), aggregate.totals.opinions):
+        if notify:
+            notify(f"{out / broken}: not as the analysis wrote it: the tables are made anew")
+        return None
     remove_blocks(out / FOLDER)
-    return aggregate_from_dict(record.get("aggregate"))
+    return aggregate
 
 
 def can_resume(prepared: Prepared, predictor: Predictor, out: Path) -> bool:
@@ -178,7 +174,7 @@ def analyze(
         say(message)
     with lock_directory(out, holder="another analysis"):
         model = _load(predictor)
-        aggregate = load_finished(prepared, model, out)
+        aggregate = load_finished(prepared, model, out, say)
         resumed = aggregate is None and can_resume(prepared, model, out)
         if aggregate is not None:
             say(f"{out}: this analysis is complete already")
@@ -235,8 +231,9 @@ def _finish(extracted: _Extracted) -> Aggregate:
         settings=_describe_settings(prepared, extracted.model),
         notices=tuple(_hide_folders(prepared)),
     )
+    seals = seal_tables(out)
     prepared.inputs.refuse_change()
-    _write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate))
+    write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate), seals)
     remove_blocks(out / FOLDER)
     return aggregate
 
@@ -304,27 +301,6 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
 
 def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
     return identify({"blocks": _identify_blocks(prepared, predictor), "aspects": prepared.settings.aspects})
-
-
-def _write_summary(out: Path, identity: str, paths: Sequence[Path], aggregate: Mapping[str, object]) -> None:
-    """Write `analysis.json`, with which an analysis is complete."""
-    record = {"identity": identity, "files": _hash_paths(paths), "aggregate": aggregate}
-    # ASCII only: the name of a column may hold the mark of bytes that are no text
-    write_lines(out / SUMMARY, [json.dumps(record)])
-
-
-def _read_summary(out: Path) -> dict[str, object] | None:
-    """Read `analysis.json`; None where it is absent or broken."""
-    try:
-        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return record if isinstance(record, dict) else None
-
-
-def _hash_paths(paths: Sequence[Path]) -> list[str]:
-    """Name where files lie by a hash, so that a result can be passed on without telling folders."""
-    return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]
 
 
 def _hide_folders(prepared: Prepared) -> Iterator[str]:

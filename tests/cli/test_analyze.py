@@ -106,6 +106,18 @@ def test_analyze_says_how_to_go_on_after_an_interruption(
     assert "going on where the work stopped" in run("reviews.csv").stderr
 
 
+@pytest.mark.parametrize("name", ["opinions.csv", "opinions.parquet"])
+def test_analyze_called_empty_tables_complete(predictor: KeywordPredictor, tmp_path: Path, name: str) -> None:
+    run("reviews.csv")
+    path = tmp_path / "reviews-analysis" / name
+    content = path.read_bytes()
+    path.write_bytes(b"")
+    answer = run("reviews.csv")
+    assert f"reviews-analysis/{name}: not as the analysis wrote it" in answer.stderr
+    assert "complete already" not in answer.stderr
+    assert path.read_bytes() == content
+
+
 def test_analyze_called_half_of_changed_reviews_complete(
     predictor: KeywordPredictor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -34,3 +34,4 @@ from aspectlab.readers.tables.parquetfile import (
     pack_lines as pack_lines,
     read_cells as read_cells,
 )
+from aspectlab.readers.tables.parquetfooter import read_footer as read_footer
