@@ -19,7 +19,7 @@ def test_parquet_cell_that_is_no_utf8_loses_only_its_row(tmp_path: Path, are_str
     path = write_with_broken_cell(tmp_path / "a.parquet", are_strings=are_strings)
     reviews, tally = read(path)
     assert (len(reviews), tally.reviews, tally.broken) == (999, 999, 1)
-    assert tally.places == [f"{path}: row 6: found bytes that are no text: row skipped"]
+    assert tally.skipped == [f"{path}: row 6: found bytes that are no text: row skipped"]
     assert reviews[-1].text == "The food was good, number 1000."
 
 
@@ -39,4 +39,4 @@ def test_parquet_that_cannot_be_unpacked_loses_as_many_reviews_as_it_has_rows(tm
     broken = write_with_broken_page(tmp_path / "a.parquet")
     reviews, tally = read(broken, tmp_path / "b.csv")
     assert ([review.text for review in reviews], tally.broken) == (["The tea was good, and cheap."], 1_000)
-    assert tally.places[0].endswith("is it complete? Make it again: 1,000 rows skipped")
+    assert tally.skipped[0].endswith("is it complete? Make it again: 1,000 rows skipped")
