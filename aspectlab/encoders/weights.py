@@ -64,31 +64,32 @@ PRETRAINED = {
 
 def find_weights(name: str) -> Path:
     """Return the folder of published weights after checking them, or say what to install."""
-    part = PRETRAINED[name]
-    folder = _unpacked(name, part) if len(part.packages) > 1 else find_installed(name, part)
-    verify(name, part, folder / part.weights)
+    published = PRETRAINED[name]
+    folder = _unpacked(name, published) if len(published.packages) > 1 else find_installed(name, published)
+    verify(name, published, folder / published.weights)
     return folder
 
 
-def verify(name: str, part: PretrainedWeights, path: Path) -> None:
+def verify(name: str, published: PretrainedWeights, path: Path) -> None:
     """Compare the weight file with its published hash; remembered until the file changes."""
     if not path.is_file():
         raise MissingPartError(
-            f"encoder {name!r}: {path} is missing: expected the file of {part.packages[0]}; "
-            f"install it again with: {part.install}"
+            f"encoder {name!r}: {path} is missing: expected the file of {published.packages[0]}; "
+            f"install it again with: {published.install}"
         )
     status = path.stat()
-    key = f"{path} {status.st_size} {status.st_mtime_ns} {part.sha256}"
+    key = f"{path} {status.st_size} {status.st_mtime_ns} {published.sha256}"
     seen = cache_folder() / "verified" / hashlib.sha256(key.encode()).hexdigest()
     if seen.exists():
         return
     with path.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
-    if found != part.sha256:
+    if found != published.sha256:
         raise MissingPartError(
             f"encoder {name!r}: {path}: found sha256 {found[:12]}… ({status.st_size:,} bytes): expected "
-            f"{part.sha256[:12]}…; the file is truncated or altered, delete it and install "
-            f"{part.packages[0]} again with: pip install --force-reinstall {' '.join(part.packages)}"
+            f"{published.sha256[:12]}…; the file is truncated or altered, delete it and install "
+            f"{published.packages[0]} again with: pip install --force-reinstall "
+            f"{' '.join(published.packages)}"
         )
     _remember(seen)
 
@@ -101,53 +102,53 @@ def _remember(path: Path) -> None:
         pass  # a read-only home only costs the hash anew
 
 
-def find_installed(name: str, part: PretrainedWeights) -> Path:
+def find_installed(name: str, published: PretrainedWeights) -> Path:
     """Return the folder of weights within their package, or say what to install."""
-    return Path(str(_distribution(name, part, part.packages[0]).locate_file(part.folder)))
+    return Path(str(_distribution(name, published, published.packages[0]).locate_file(published.folder)))
 
 
-def _distribution(name: str, part: PretrainedWeights, package: str) -> metadata.Distribution:
+def _distribution(name: str, published: PretrainedWeights, package: str) -> metadata.Distribution:
     try:
         return metadata.distribution(package)
     except metadata.PackageNotFoundError:
         raise MissingPartError(
-            f"encoder {name!r}: the package {package} is not installed: get it with: {part.install} "
-            f"({part.size_mb} MB), or name a local folder or a Hugging Face model instead"
+            f"encoder {name!r}: the package {package} is not installed: get it with: {published.install} "
+            f"({published.size_mb} MB), or name a local folder or a Hugging Face model instead"
         ) from None
 
 
 def is_installed(name: str) -> bool:
     """Return whether published weights can be loaded, by their packages alone: no weight is read."""
-    part = PRETRAINED[name]
-    if (_unpacked_folder(name, part) / part.weights).is_file():
+    published = PRETRAINED[name]
+    if (_unpacked_folder(name, published) / published.weights).is_file():
         return True
     try:
-        return all(_distribution(name, part, package) for package in part.packages)
+        return all(_distribution(name, published, package) for package in published.packages)
     except MissingPartError:
         return False
 
 
-def _unpacked_folder(name: str, part: PretrainedWeights) -> Path:
-    return cache_folder() / "encoders" / f"{name}-{part.sha256[:12]}"
+def _unpacked_folder(name: str, published: PretrainedWeights) -> Path:
+    return cache_folder() / "encoders" / f"{name}-{published.sha256[:12]}"
 
 
-def _unpacked(name: str, part: PretrainedWeights) -> Path:
+def _unpacked(name: str, published: PretrainedWeights) -> Path:
     """Join the pieces that several packages carry and unpack them into the cache, once."""
-    folder = _unpacked_folder(name, part)
-    if (folder / part.weights).is_file():
+    folder = _unpacked_folder(name, published)
+    if (folder / published.weights).is_file():
         return folder
-    pieces = [_piece(name, part, package) for package in part.packages]
+    pieces = [_piece(name, published, package) for package in published.packages]
     with atomic_directory(folder) as draft, TemporaryFile(dir=folder.parent) as archive:
         for piece in pieces:
             archive.write(piece.read_bytes())
         try:
             _unpack(archive, draft)
-            if not (draft / part.weights).is_file():
+            if not (draft / published.weights).is_file():
                 raise zipfile.BadZipFile
         except zipfile.BadZipFile:
             raise MissingPartError(
-                f"encoder {name!r}: the pieces in {part.packages[0]} … do not join to an archive: "
-                f"install them again with: pip install --force-reinstall {' '.join(part.packages)}"
+                f"encoder {name!r}: the pieces in {published.packages[0]} … do not join to an archive: "
+                f"install them again with: pip install --force-reinstall {' '.join(published.packages)}"
             ) from None
     return folder
 
@@ -171,9 +172,9 @@ _WANTED = {
 }
 
 
-def _piece(name: str, part: PretrainedWeights, package: str) -> Path:
+def _piece(name: str, published: PretrainedWeights, package: str) -> Path:
     """Find the largest file of a carrier package: the piece of the archive."""
-    files = [Path(str(file.locate())) for file in _distribution(name, part, package).files or ()]
+    files = [Path(str(file.locate())) for file in _distribution(name, published, package).files or ()]
     present = [path for path in files if path.is_file()]
     if not present:
         raise MissingPartError(

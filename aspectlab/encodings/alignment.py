@@ -18,6 +18,8 @@ from aspectlab.encodings.vocabulary import Subwords, Vocabulary, WordList
 from aspectlab.errors import TaskError
 from aspectlab.language import word_spans
 
+T = TypeVar("T", int, str)
+
 IMPLICIT = "null"
 """What is written for a term that the annotator did not name."""
 
@@ -116,9 +118,6 @@ def _is_within(quad: Quad, item: TextItem) -> bool:
         return not spans
     first, last = item.offsets[0][0], item.offsets[-1][1]
     return all(first <= span.start and span.end <= last for span in spans)
-
-
-T = TypeVar("T", int, str)
 
 
 def find_runs(tokens: Sequence[T], words: Sequence[int], run: Sequence[T]) -> list[WordSpan]:

@@ -110,7 +110,7 @@ def complete_category_labels(
 def check_category_labels(
     task: str, categories: Sequence[str], classes: Sequence[str], threshold: float
 ) -> CategoryLabels:
-    """Make the verdicts of a model from its settings, or say which setting is wrong.
+    """Build the category labels of a model from its settings, or report which setting is wrong.
 
     >>> check_category_labels("acp", (), (), 0.5)
     Traceback (most recent call last):
@@ -118,14 +118,14 @@ def check_category_labels(
 from the training corpus
     """
     remedy = "`aspectlab train` reads them from the training corpus"
-    verdicts = CategoryLabels(task, _split(categories), _split(classes), threshold)
-    if not verdicts.categories:
+    labels = CategoryLabels(task, _split(categories), _split(classes), threshold)
+    if not labels.categories:
         raise ConfigError(f"categories = {categories!r}: expected at least one name; {remedy}")
-    named = set(verdicts.classes) - {ABSENT}
-    if not named or verdicts.is_given == (ABSENT in verdicts.classes):
-        wanted = "polarities alone" if verdicts.is_given else f"{ABSENT!r} and what else may be said"
+    named = set(labels.classes) - {ABSENT}
+    if not named or labels.is_given == (ABSENT in labels.classes):
+        wanted = "polarities alone" if labels.is_given else f"{ABSENT!r} and what else may be said"
         raise ConfigError(f"classes = {classes!r}: expected {wanted}; {remedy}")
-    return verdicts
+    return labels
 
 
 def _split(names: Sequence[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from aspectlab.language import Parse, Parser, load_parser, word_spans
 
 NONE, LOOP, UNKNOWN = 0, 1, 2
 
+# The numbers are part of every saved model, which holds a vector for each: the table must not change.
 # Universal Dependencies 2, then what the CLEAR style of the English spaCy pipelines has beside it, then the
 # subtypes of UD that say something of their own; roots have no arc
 _LABELS = """

@@ -84,7 +84,7 @@ class Template:
     >>> pattern.words
     ('(', ')', ',', ';')
     >>> pattern.read(pattern.write([WrittenTriplet((17,), (15, 16), Polarity.POSITIVE)]))
-    [Triplet(aspect=(17,), opinion=(15, 16), polarity=<Polarity.POSITIVE: 'positive'>)]
+    [WrittenTriplet(aspect=(17,), opinion=(15, 16), polarity=<Polarity.POSITIVE: 'positive'>)]
     """
 
     parts: tuple[str | Slot, ...]

@@ -1,7 +1,7 @@
 """Grid encoding: every pair of words is a cell; rows are words of aspects, columns words of opinions.
 
-What a cell says, and how triplets are read off the scores, is the affair of a codec: `boundary`, `contagion`
-and `starpairs` each have one.
+What a cell says, and how triplets are read off the scores, is the affair of a codec: those of
+`bdtf`, `minicongts`, `simstar` and `emcgcn` are beside their models.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ class GridEncoding:
         frame = frame_arrays(texts, self.vocabulary.pad, length)
         size = frame["tokens"].shape[1]
         labels = np.zeros((len(texts), size, size), np.int8)
-        told = [triplets_of(item.quads) for item in texts]
-        for row, triplets in enumerate(told):
+        triplets_by_text = [triplets_of(item.quads) for item in texts]
+        for row, triplets in enumerate(triplets_by_text):
             for cell, kind in self.codec.paint(triplets).items():
                 labels[row, *cell] = kind
-        return GridBatch(**frame, labels=labels, quads=_list_quads(told))
+        return GridBatch(**frame, labels=labels, quads=_list_quads(triplets_by_text))
 
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
@@ -122,11 +122,11 @@ def triplets_of(quads: Iterable[WordQuad]) -> list[WordTriplet]:
     ]
 
 
-def _list_quads(told: Sequence[Sequence[WordTriplet]]) -> NDArray[np.int32]:
+def _list_quads(triplets_by_text: Sequence[Sequence[WordTriplet]]) -> NDArray[np.int32]:
     # a prediction has no gold at all, but an axis of size 0 would have no maximum
-    most = max((len(triplets) for triplets in told), default=0) or 1
-    quads = np.full((len(told), most, 5), [-1, -1, -1, -1, 0], np.int32)
-    for row, triplets in enumerate(told):
+    most = max((len(triplets) for triplets in triplets_by_text), default=0) or 1
+    quads = np.full((len(triplets_by_text), most, 5), [-1, -1, -1, -1, 0], np.int32)
+    for row, triplets in enumerate(triplets_by_text):
         for index, (aspect, opinion, polarity) in enumerate(triplets):
             quads[row, index] = *aspect, *opinion, polarity + 1
     return quads

@@ -75,7 +75,10 @@ def build_pointer_grammar() -> Grammar:
 
 @dataclass(frozen=True, slots=True)
 class PointerEncoding:
-    """Turn a text into tokens, its triplets into pointers to words, and pointers back into triplets."""
+    """Turn a text into tokens, its triplets into pointers to words, and pointers back into triplets.
+
+    A triplet is five numbers: the first and the last word of both terms, and the polarity.
+    """
 
     vocabulary: Vocabulary
 

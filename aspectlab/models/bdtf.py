@@ -8,7 +8,7 @@ over the cells of a text, whatever its padding; weight decay spares biases and n
 else); the corners kept are at most `most` of each kind; an exponential moving average of the weights is kept.
 A gold rectangle that is not among the candidates is not added to them, as in the code.
 The authors took batches of 4 and one rate for all, 3e-5 to 5e-5, for BERT-base over 10 epochs; the rates here
-suit MiniLM. The table is as wide as the encoder unless told otherwise.
+suit MiniLM. The table is as wide as the encoder unless `width` says otherwise.
 """
 
 from __future__ import annotations
@@ -35,11 +35,16 @@ NOTHING = 0
 """The class of a rectangle that is no triplet; those from 1 on are the polarities."""
 
 CORNERS = 4
-"""How many numbers of a candidate tell its corners; the scores of its classes follow."""
+"""How many numbers of a candidate are its corners; the scores of its classes follow."""
 
 
 class BoundaryCodec:
-    """Mark corners, and read triplets off candidate rectangles."""
+    """Mark corners, and read triplets off candidate rectangles.
+
+    A triplet is a rectangle of cells, given by its corners: the cell of the first words of aspect and opinion
+    is marked START, that of their last words END. Which pairs of corners belong together, and their polarity,
+    is a question to each rectangle.
+    """
 
     def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
         """Mark both corners of every triplet; one cell may be both.
@@ -63,6 +68,9 @@ class BoundaryCodec:
             yield ScoredTriplet(
                 WordTriplet((row, last_row), (column, last_column), int(best[index]) - 1), weights
             )
+
+
+# Maxima over ranges of neighbours: each is that of two overlapping stretches of 1, 2, 4, ... positions.
 
 
 def max_levels(values: Tensor) -> Tensor:
@@ -262,11 +270,11 @@ class BDTF(Model):
 
     def elements(self, table: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
         """Represent terms by maxima over the diagonal, sentiments by rectangles, proposed or not."""
-        told, diagonal = sample_spans(batch), table.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, W, H]
-        first, last = (torch.stack([told.partners[..., n], told.opinions[..., n]], -1) for n in (0, 1))
-        return told.elements(
-            max_spans(diagonal, told.aspects),
-            max_spans(diagonal, told.opinions),
+        spans, diagonal = sample_spans(batch), table.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, W, H]
+        first, last = (torch.stack([spans.partners[..., n], spans.opinions[..., n]], -1) for n in (0, 1))
+        return spans.elements(
+            max_spans(diagonal, spans.aspects),
+            max_spans(diagonal, spans.opinions),
             _join_region(table, first, last),
         )
 

@@ -68,7 +68,11 @@ _MOST = 24
 
 @dataclass(frozen=True, slots=True)
 class BiEncoding:
-    """Ask for triplets in both directions; a pair that only one of them finds must be as sure as `beta`."""
+    """Ask from aspects to opinions and back; a pair that only one direction finds must be as sure as `beta`.
+
+    Three rounds: which aspects and which opinions there are; which opinions each aspect has, and which
+    aspects each opinion; and what the sentiment is towards each aspect that is left.
+    """
 
     vocabulary: Vocabulary
     beta: float = 0.8
@@ -112,14 +116,14 @@ class BiEncoding:
 
 def _gold_questions(text: TextItem) -> Iterator[Question]:
     """Return the questions that the triplets of a text answer."""
-    told = opinions_of(text)
+    gold = opinions_of(text)
     aspects_of: dict[WordSpan, list[WordSpan]] = defaultdict(list)
-    for aspect, (opinions, _) in told.items():
+    for aspect, (opinions, _) in gold.items():
         for opinion in opinions:
             aspects_of[opinion].append(aspect)
-    yield Question(text, ASPECTS, answers=(tuple(told),))
+    yield Question(text, ASPECTS, answers=(tuple(gold),))
     yield Question(text, OPINIONS, answers=(tuple(aspects_of),))
-    for aspect, (opinions, polarity) in told.items():
+    for aspect, (opinions, polarity) in gold.items():
         yield Question(text, OPINIONS_OF, (aspect,), answers=(opinions,))
         yield Question(text, SENTIMENT, (aspect, *opinions), polarity=polarity)
     for opinion, aspects in aspects_of.items():

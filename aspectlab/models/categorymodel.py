@@ -34,10 +34,10 @@ class CategoryModel(Model):
         super().__init__(encoder)
         self.task = task
         self.drop = nn.Dropout(dropout)
-        self.lay_out(check_category_labels(task, categories, classes, threshold))
+        self.build_layers(check_category_labels(task, categories, classes, threshold))
 
     @abstractmethod
-    def lay_out(self, verdicts: CategoryLabels) -> None:
+    def build_layers(self, category_labels: CategoryLabels) -> None:
         """Build the encoding and the layers for these categories and classes."""
 
     @classmethod

@@ -57,7 +57,7 @@ class MultilabelEncoding:
     """Turn a text into one token sequence, and the scores of all categories back into quads."""
 
     vocabulary: Vocabulary
-    verdicts: CategoryLabels
+    category_labels: CategoryLabels
 
     def encode(self, examples: Sequence[Example]) -> list[MultilabelItem]:
         """Make an item of every text."""
@@ -73,7 +73,7 @@ class MultilabelEncoding:
         """Pad items to one length: that of the longest, or the one given."""
         frame = frame_arrays(items, self.vocabulary.pad, length)
         labels = [item.labels for item in items if isinstance(item, MultilabelItem)]
-        shape = len(items), len(self.verdicts.categories)
+        shape = len(items), len(self.category_labels.categories)
         return MultilabelBatch(**frame, labels=np.array(labels, np.int64).reshape(shape))
 
     def decode(
@@ -83,12 +83,12 @@ class MultilabelEncoding:
         return [self._quads(row, examples[item.example]) for row, item in zip(scores, items, strict=True)]
 
     def _quads(self, scores: NDArray[np.float32], example: Example) -> tuple[Quad, ...]:
-        given = {quad.category for quad in example.quads} if self.verdicts.is_given else None
+        given = {quad.category for quad in example.quads} if self.category_labels.is_given else None
         return tuple(
             quad
-            for category, row in zip(self.verdicts.categories, scores, strict=True)
+            for category, row in zip(self.category_labels.categories, scores, strict=True)
             if given is None or category in given
-            for quad in self.verdicts.quads(category, row)
+            for quad in self.category_labels.quads(category, row)
         )
 
     def _item(self, index: int, example: Example, tokens: Tokens) -> MultilabelItem:
@@ -97,14 +97,14 @@ class MultilabelEncoding:
         kept = tokens.ids[:room]
         row = [*frame.first, *kept, *frame.last]
         words = words_of(example.text, tokens)[:room]
-        labels = self.verdicts.labels(example)
+        labels = self.category_labels.labels(example)
         return MultilabelItem(
             example=index,
             tokens=row,
             segments=[0] * len(row),
             words=[*[-1] * len(frame.first), *words, *[-1] * len(frame.last)],
             is_cut=len(kept) < len(tokens.ids),
-            labels=[labels[category] for category in self.verdicts.categories],
+            labels=[labels[category] for category in self.category_labels.categories],
         )
 
 
@@ -118,15 +118,15 @@ class CategoryMultilabel(CategoryModel):
         epochs=20, batch_size=32, learning_rate=1e-3, encoder_learning_rate=1e-4, average=0.99, patience=6
     )
 
-    def lay_out(self, verdicts: CategoryLabels) -> None:
+    def build_layers(self, category_labels: CategoryLabels) -> None:
         """Build a query and a classifier for every category."""
-        self.encoding = MultilabelEncoding(self.encoder.vocabulary, verdicts)
-        width, shape = self.encoder.width, (len(verdicts.categories), len(verdicts.classes))
+        self.encoding = MultilabelEncoding(self.encoder.vocabulary, category_labels)
+        width, shape = self.encoder.width, (len(category_labels.categories), len(category_labels.classes))
         # small queries: attention is almost even to begin with
         self.queries = nn.Parameter(torch.randn(shape[0], width) / width)  # [K, H]
         self.weights = nn.Parameter(torch.randn(shape[0], width, shape[1]) / width**0.5)  # [K, H, C]
         # most categories are absent from most texts: a model that has to learn that first names them all
-        prior = [_PRIOR * (name == ABSENT) for name in verdicts.classes]
+        prior = [_PRIOR * (name == ABSENT) for name in category_labels.classes]
         self.bias = nn.Parameter(torch.tensor([prior] * shape[0]))  # [K, C]
 
     def forward(self, batch: MultilabelBatch[Tensor]) -> Tensor:

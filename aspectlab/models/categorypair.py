@@ -35,7 +35,7 @@ _MARKS = re.compile(r"[^\w]+|_")
 
 @dataclass(frozen=True, slots=True)
 class CategoryItem(PairItem):
-    """One category asked about one text; nothing in the text is marked."""
+    """A text and, as second segment, the category that is asked about; nothing in the text is marked."""
 
     category: str
 
@@ -45,7 +45,7 @@ class CategoryPairEncoding:
     """Ask about every category of the model, or about those that are given; scores become quads."""
 
     vocabulary: Vocabulary
-    verdicts: CategoryLabels
+    category_labels: CategoryLabels
 
     def encode(self, examples: Sequence[Example]) -> list[CategoryItem]:
         """Make an item of every text and category; a long text is read from its beginning."""
@@ -65,16 +65,16 @@ class CategoryPairEncoding:
     ) -> list[tuple[Quad, ...]]:
         """Return the quads of the category of each item, [B, C]."""
         return [
-            self.verdicts.quads(item.category, row)
+            self.category_labels.quads(item.category, row)
             for row, item in zip(scores, items, strict=True)
             if isinstance(item, CategoryItem)
         ]
 
     def _items(self, index: int, example: Example, tokens: Tokens) -> Iterator[CategoryItem]:
         words = words_of(example.text, tokens)
-        labels = self.verdicts.labels(example)
-        asked = self.verdicts.categories
-        if self.verdicts.is_given:
+        labels = self.category_labels.labels(example)
+        asked = self.category_labels.categories
+        if self.category_labels.is_given:
             # a name that training never saw can still be read
             asked = tuple(dict.fromkeys(quad.category for quad in example.quads if quad.category))
         questions = self.vocabulary.tokenize([spell(category) for category in asked])
@@ -121,10 +121,10 @@ class CategoryPair(CategoryModel):
 
     plan = Plan(epochs=10, batch_size=32, learning_rate=1e-4, average=0.99)
 
-    def lay_out(self, verdicts: CategoryLabels) -> None:
+    def build_layers(self, category_labels: CategoryLabels) -> None:
         """Classify what stands at the name of the category."""
-        self.encoding = CategoryPairEncoding(self.encoder.vocabulary, verdicts)
-        self.classify = nn.Linear(self.encoder.width, len(verdicts.classes))
+        self.encoding = CategoryPairEncoding(self.encoder.vocabulary, category_labels)
+        self.classify = nn.Linear(self.encoder.width, len(category_labels.classes))
 
     def forward(self, batch: PairBatch[Tensor]) -> Tensor:
         """Return the class scores, [B, C]."""

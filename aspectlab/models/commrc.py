@@ -61,7 +61,11 @@ _ALL_SUBSETS = 6
 
 @dataclass(frozen=True, slots=True)
 class MaskedEncoding:
-    """Ask for one aspect after the other, then for what is said about each.
+    """Ask one question over and over, while the aspects that were found are hidden from the text.
+
+    First the next aspect is asked for, round after round, until there is none. Then each aspect is shown
+    alone, the others hidden, and its opinions and its sentiment are read off. Hidden words keep their
+    positions; the encoder pays no attention to them.
 
     `aspects.most` is the number of aspects of a text at most, found one at a time.
     """
@@ -126,13 +130,13 @@ class MaskedEncoding:
 
 def _gold_questions(text: TextItem) -> Iterator[Question]:
     """Return the questions that the triplets of a text answer."""
-    told = opinions_of(text)
-    for index, (aspect, (opinions, polarity)) in enumerate(told.items()):
+    gold = opinions_of(text)
+    for index, (aspect, (opinions, polarity)) in enumerate(gold.items()):
         answers = (aspect,), opinions
-        for pattern in hiding_patterns(len(told), index):
-            hidden = tuple(compress(told, pattern))
+        for pattern in hiding_patterns(len(gold), index):
+            hidden = tuple(compress(gold, pattern))
             yield Question(text, NEXT, (aspect,), hidden=hidden, answers=answers, polarity=polarity)
-    yield Question(text, NEXT, hidden=tuple(told))
+    yield Question(text, NEXT, hidden=tuple(gold))
 
 
 def hiding_patterns(count: int, index: int) -> list[tuple[bool, ...]]:
@@ -208,21 +212,21 @@ class COMMRC(Model):
             self.mark_aspect(aspect).masked_fill(visible < 0.5, _LOW),  # neither padding nor hidden words
             self.mark_opinion(opinion).masked_fill(~mask[..., None], _LOW),
         ]
-        told = [
+        repeated = [
             self.sentiment(self._feeling(words, aspect, opinion, mask)),
             self.exists(torch.cat([states[:, 0], _highest(aspect, mask), _highest(opinion, mask)], -1)),
         ]
-        return torch.cat([*marks, *(part[:, None].expand(-1, words.shape[1], -1) for part in told)], -1)
+        return torch.cat([*marks, *(part[:, None].expand(-1, words.shape[1], -1) for part in repeated)], -1)
 
     def loss(self, scores: Tensor, batch: QuestionBatch[Tensor]) -> Tensor:
         """Add up the authors' four losses; where there is no aspect, only its existence counts."""
         scores = scores.float()
-        told = batch.labels[:, 0, 4].long()  # [B] 0 where there is no aspect
+        polarity = batch.labels[:, 0, 4].long()  # [B] 0 where there is no aspect
         missed = -(log_softmax(scores[..., :4], 1) * batch.labels[..., :4]).sum(1)  # [B, 4]
-        with_aspect = batch.weight * (told > 0)  # [B]
+        with_aspect = batch.weight * (polarity > 0)  # [B]
         opinions = (batch.labels[..., 2].sum(1) * batch.weight).sum().clamp(min=1)
-        feeling = cross_entropy(scores[:, 0, 4:7], (told - 1).clamp(min=0), reduction="none")  # [B]
-        exists = cross_entropy(scores[:, 0, 7:], (told > 0).long(), reduction="none")  # [B]
+        feeling = cross_entropy(scores[:, 0, 4:7], (polarity - 1).clamp(min=0), reduction="none")  # [B]
+        exists = cross_entropy(scores[:, 0, 7:], (polarity > 0).long(), reduction="none")  # [B]
         about_aspects = ((3.2 * missed[:, :2].mean(1) + feeling) * with_aspect).sum()
         return (
             8 * weighted_mean(exists, batch)

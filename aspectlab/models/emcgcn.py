@@ -67,6 +67,7 @@ from aspectlab.nn import (
 )
 
 NONE, UNKNOWN = 0, 1
+"""Numbers of parts of speech; every saved model has a vector for each pair: the table must not change."""
 
 # the Penn Treebank with what OntoNotes and spaCy add, then the universal tags of pipelines that have no other
 _TAGS = """
@@ -103,7 +104,12 @@ CLASSES = POLARITY + len(POLARITIES)
 
 
 class WordTable:
-    """Paint triplets as cells, and vote on the polarity of each pair of terms."""
+    """Paint triplets as cells, and vote on the polarity of each pair of terms.
+
+    The diagonal opens and continues terms; a cell between two words of one term names its kind; a cell
+    between a word of an aspect and one of its opinion has the polarity. The table is symmetric; its upper
+    half is read.
+    """
 
     def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
         """Fill both triangles; where two triplets disagree, the later one stays."""
@@ -318,14 +324,14 @@ class EMCGCN(Model):
 
     def elements(self, scores: Tensor, seen: Seen, batch: DependencyBatch[Tensor]) -> Elements:
         """Represent a term by the mean of convolved words, a sentiment by that of the pairs' vectors."""
-        (states, channels, _), told = seen["refine"], sample_spans(batch)  # [B, W, D + 5C], [B, W, W, 5C]
+        (states, channels, _), sampled = seen["refine"], sample_spans(batch)  # [B, W, D + 5C], [B, W, W, 5C]
         words = states[..., : -channels.shape[-1]]  # [B, W, D]
-        ends = told.partners, told.opinions
+        ends = sampled.partners, sampled.opinions
         shares = (span_shares(spans, channels) for spans in ends)
         between = torch.einsum("bni,bnj,bijc->bnc", *shares, channels)  # [B, N, 5C]
-        return told.elements(
-            mean_spans(words, told.aspects),
-            mean_spans(words, told.opinions),
+        return sampled.elements(
+            mean_spans(words, sampled.aspects),
+            mean_spans(words, sampled.opinions),
             torch.cat([*(mean_spans(states, spans) for spans in ends), between], -1),
         )
 

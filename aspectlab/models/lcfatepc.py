@@ -69,9 +69,9 @@ from aspectlab.tasks import TASKS
 
 @dataclass(frozen=True, slots=True)
 class LocalContextItem(TextItem):
-    """A text, or a window of it, with an aspect in focus."""
+    """A text, or a window of it, with one of its aspects, whose polarity is asked."""
 
-    aspect: WordSpan | None  # None: nothing is in focus
+    aspect: WordSpan | None  # None: only tags are asked
     label: int  # the polarity of the aspect, by its index in POLARITIES; -1 for none
     given: int = -1  # the quad that it asks about, by its index in the example; -1: none was given
 
@@ -85,7 +85,7 @@ class LocalContextItem(TextItem):
 class LocalContextBatch(Batch[A]):
     """Texts as arrays; the label of a word is 0 outside, 1 at the start of, 2 inside an aspect, [B, T]."""
 
-    in_aspect: A  # [B, T] the words, not tokens, of the aspect in focus
+    in_aspect: A  # [B, T] the words, not tokens, of that aspect
     polarity: A  # [B] the label of that aspect, -1 for none
 
     axes: ClassVar[dict[str, str]] = {**Batch.axes, "labels": "BT", "in_aspect": "BT", "polarity": "B"}
@@ -93,7 +93,7 @@ class LocalContextBatch(Batch[A]):
 
 @dataclass(frozen=True, slots=True)
 class _LocalContextEncoding:
-    """What both have in common: scores are [B, 1 + T, 3], polarities in the first row, then tags."""
+    """What both encodings share: scores are [B, 1 + T, 3], polarities in the first row, then tags."""
 
     vocabulary: Vocabulary
 
@@ -101,21 +101,21 @@ class _LocalContextEncoding:
         self, items: Sequence[Item], length: int | None = None
     ) -> LocalContextBatch[NDArray[np.generic]]:
         """Pad items to one length: that of the longest, or the one given."""
-        focused = [item for item in items if isinstance(item, LocalContextItem)]
-        frame = frame_arrays(focused, self.vocabulary.pad, length)
+        chosen = [item for item in items if isinstance(item, LocalContextItem)]
+        frame = frame_arrays(chosen, self.vocabulary.pad, length)
         width = frame["tokens"].shape[1]
-        marks = [_mark(item.aspect) for item in focused]
+        marks = [_mark(item.aspect) for item in chosen]
         return LocalContextBatch(
             **frame,
-            labels=pad_field([_letters(item.quads) for item in focused], width, 0, np.int64),
+            labels=pad_field([_letters(item.quads) for item in chosen], width, 0, np.int64),
             in_aspect=pad_field(marks, width, 0, np.bool_),
-            polarity=np.array([item.label for item in focused], np.int64),
+            polarity=np.array([item.label for item in chosen], np.int64),
         )
 
     def decode(
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
-        """Label the aspect in focus with the polarity that scores best, and the probability of each."""
+        """Label the aspect of each item with the polarity that scores best, and the probability of each."""
         return [
             tuple(_answers(row[0], item, examples[item.example]))
             for row, item in zip(scores, items, strict=True)
@@ -133,7 +133,7 @@ class GivenAspectsEncoding(_LocalContextEncoding):
         texts = encode_texts(self.vocabulary, judged, with_opinions=False)
         windows = {index: list(group) for index, group in groupby(texts, key=lambda item: item.example)}
         return [
-            _focus_given(windows[index], quad, quad.aspect.span, number)
+            _choose_window(windows[index], quad, quad.aspect.span, number)
             for index, example in enumerate(examples)
             for number, quad in enumerate(example.quads)
             if quad.aspect is not None and quad.aspect.span is not None
@@ -141,21 +141,21 @@ class GivenAspectsEncoding(_LocalContextEncoding):
 
 
 class FoundAspectsEncoding(_LocalContextEncoding):
-    """Find the aspects of a text, then put each in focus."""
+    """Find the aspects of a text by the tags of its words, then ask for the polarity of each: two rounds."""
 
     def encode(self, examples: Sequence[Example]) -> list[LocalContextItem]:
         """Make an item of every labelled aspect, and of every text that has none."""
         items = []
         for text in encode_texts(self.vocabulary, examples, with_opinions=False):
             aspects = dict.fromkeys((quad.aspect, POLARITIES.index(quad.polarity)) for quad in text.quads)
-            items += [_focus(text, *aspect) for aspect in aspects] or [_focus(text, None, -1)]
+            items += [_with_aspect(text, *aspect) for aspect in aspects] or [_with_aspect(text, None, -1)]
         return items
 
     def open(self, examples: Sequence[Example]) -> list[LocalContextItem]:
         """Ask for the tags of every text."""
         bare = [replace(example, quads=()) for example in examples]
         texts = encode_texts(self.vocabulary, bare, with_opinions=False)
-        return [_focus(text, None, -1) for text in texts]
+        return [_with_aspect(text, None, -1) for text in texts]
 
     def follow(self, rounds: Sequence[Sequence[Turn]], examples: Sequence[Example]) -> list[LocalContextItem]:
         """Ask for the polarity of every aspect that was found; what two windows share is asked once."""
@@ -180,12 +180,12 @@ class FoundAspectsEncoding(_LocalContextEncoding):
         return answers
 
 
-def _focus(text: TextItem, aspect: WordSpan | None, label: int, given: int = -1) -> LocalContextItem:
+def _with_aspect(text: TextItem, aspect: WordSpan | None, label: int, given: int = -1) -> LocalContextItem:
     parts = {field.name: getattr(text, field.name) for field in fields(text)}
     return LocalContextItem(**parts, aspect=aspect, label=label, given=given)
 
 
-def _focus_given(windows: list[TextItem], quad: Quad, span: Span, number: int) -> LocalContextItem:
+def _choose_window(windows: list[TextItem], quad: Quad, span: Span, number: int) -> LocalContextItem:
     """Choose the window that holds most of the aspect, and of several the one that has it in its middle."""
 
     def fitness(window: TextItem) -> tuple[int, int]:
@@ -195,7 +195,9 @@ def _focus_given(windows: list[TextItem], quad: Quad, span: Span, number: int) -
     window = max(windows, key=fitness)
     words = _overlap(window, span)
     aspect = (words[0], words[-1]) if words else None
-    return _focus(window, aspect, -1 if quad.polarity is None else POLARITIES.index(quad.polarity), number)
+    return _with_aspect(
+        window, aspect, -1 if quad.polarity is None else POLARITIES.index(quad.polarity), number
+    )
 
 
 def _overlap(window: TextItem, span: Span) -> list[int]:
@@ -251,7 +253,7 @@ _TAGS = len(POLARITIES)
 
 
 class LCFATEPC(Model):
-    """Tag aspects, and judge the one in focus by the words around it."""
+    """Tag aspects, and judge the one that is asked about by the words around it."""
 
     task = "e2e"
     plan = Plan(

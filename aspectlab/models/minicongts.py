@@ -45,7 +45,11 @@ IN_ASPECT, IN_OPINION = 1, 2
 
 
 class GridTaggingCodec:
-    """Fill rectangles, and let them grow again from their first cells."""
+    """Tag the first cell of a triplet with its polarity, and the rest of its rectangle as following it.
+
+    The diagonal stands for no pair of words; there the class of each word is kept, which a contrastive loss
+    asks for: nothing, in an aspect, or in an opinion of one of the polarities.
+    """
 
     def paint(self, triplets: Sequence[WordTriplet]) -> Cells:
         """Fill the rectangle of every triplet; where two meet, the later one stays.
@@ -170,11 +174,11 @@ class MiniConGTS(Model):
 
     def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
         """Represent a term by the mean of its words, a sentiment by the cell of the first words."""
-        words, pairs, told = seen["join"][0], seen["classify"][0], sample_spans(batch)
-        return told.elements(
-            mean_spans(words, told.aspects),
-            mean_spans(words, told.opinions),
-            pick_cells(pairs, told.partners[..., 0], told.opinions[..., 0]),
+        words, pairs, spans = seen["join"][0], seen["classify"][0], sample_spans(batch)
+        return spans.elements(
+            mean_spans(words, spans.aspects),
+            mean_spans(words, spans.opinions),
+            pick_cells(pairs, spans.partners[..., 0], spans.opinions[..., 0]),
         )
 
     def _cell_losses(self, scores: Tensor, labels: Tensor) -> Tensor:

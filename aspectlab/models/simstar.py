@@ -39,7 +39,12 @@ QUESTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class StarCodec:
-    """Mark spans and links, and read links off whose two ends start a term."""
+    """Mark spans and links, and read links off whose two ends start a term.
+
+    A cell answers five questions at once, each by a bit: are the words from the row to the column an aspect,
+    are they an opinion, and is an aspect that starts at the row linked to an opinion that starts at the
+    column by each of the polarities?
+    """
 
     aspect: float = 0.4  # how probable a span must be
     opinion: float = 0.4
@@ -146,11 +151,11 @@ class SimSTAR(Model):
 
     def elements(self, scores: Tensor, seen: Seen, batch: GridBatch[Tensor]) -> Elements:
         """Represent terms by cells of spans, sentiments by those of first words, before the last layers."""
-        terms, links, told = seen["terms.3"][0], seen["links.3"][0], sample_spans(batch)
-        return told.elements(
-            pick_cells(terms, *told.aspects.unbind(-1)),
-            pick_cells(terms, *told.opinions.unbind(-1)),
-            pick_cells(links, told.partners[..., 0], told.opinions[..., 0]),
+        terms, links, spans = seen["terms.3"][0], seen["links.3"][0], sample_spans(batch)
+        return spans.elements(
+            pick_cells(terms, *spans.aspects.unbind(-1)),
+            pick_cells(terms, *spans.opinions.unbind(-1)),
+            pick_cells(links, spans.partners[..., 0], spans.opinions[..., 0]),
         )
 
     def focal_loss(self, scores: Tensor, answers: Tensor) -> Tensor:

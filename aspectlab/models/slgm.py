@@ -99,7 +99,10 @@ def build_bidirectional_grammar() -> Grammar:
 
 @dataclass(frozen=True, slots=True)
 class BidirectionalEncoding:
-    """Turn a text into two copies, and what is written about both back into the triplets they share."""
+    """Turn a text into two copies, and what is written about both back into the triplets they share.
+
+    One copy is written aspect first, the other opinion first.
+    """
 
     vocabulary: Vocabulary
     constrained: bool = True

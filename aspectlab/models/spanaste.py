@@ -66,7 +66,12 @@ class MentionBatch(Batch[A]):
 
 @dataclass(frozen=True, slots=True)
 class MentionEncoding:
-    """Turn a text into one token sequence, and classes of pairs of spans back into triplets."""
+    """Turn a text into one token sequence, and classes of pairs of spans back into triplets.
+
+    Every run of up to S words may be a term; a triplet is a pair of such spans, and one with a longer term is
+    lost. A span has a number, so that arrays can name it: S times its first word, plus how many words follow
+    that one, plus 1. The number 0 is no span.
+    """
 
     vocabulary: Vocabulary
     max_width: int = 8

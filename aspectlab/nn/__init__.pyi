@@ -13,7 +13,6 @@ from aspectlab.nn.graph_layers import (
 from aspectlab.nn.losses import (
     counted_words as counted_words,
     cross_entropies as cross_entropies,
-    max_runs as max_runs,
     mean_where as mean_where,
 )
 from aspectlab.nn.output_space import (
@@ -44,6 +43,7 @@ from aspectlab.nn.pooling import (
     masked_max as masked_max,
     masked_mean as masked_mean,
     masked_softmax as masked_softmax,
+    max_runs as max_runs,
     mean_words as mean_words,
     pool_words as pool_words,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
@@ -47,29 +46,8 @@ def counted_words(batch: TaggedBatch) -> Tensor:
 def mean_where(losses: Tensor, counted: Tensor) -> Tensor:
     """Average over the positions that count, whatever their shape; zero where there are none.
 
+    >>> import torch
     >>> mean_where(torch.tensor([[2.0, 4.0, 9.0]]), torch.tensor([[True, True, False]]))
     tensor(3.)
     """
     return (losses * counted).sum() / counted.sum().clamp(min=1)
-
-
-def max_runs(states: Tensor, starts: Tensor) -> Tensor:
-    """Return the maximum over the run of each word, [B, W, H]; a run goes on until the next start, [B, W].
-
-    >>> states = torch.tensor([[[1.0], [5.0], [2.0], [3.0]]])
-    >>> max_runs(states, torch.tensor([[True, True, False, True]])).flatten().tolist()
-    [1.0, 5.0, 5.0, 3.0]
-    """
-    runs = starts.cumsum(1)  # [B, W] the number of the run
-    # after steps of 1, 2, 4, ... a word has seen its whole run on one side, then on the other
-    for backwards in (False, True):
-        if backwards:
-            states, runs = states.flip(1), runs.flip(1)
-        step = 1
-        while step < states.shape[1]:
-            is_same = runs[:, step:] == runs[:, :-step]  # [B, W - step]
-            best = torch.maximum(states[:, step:], states[:, :-step])
-            later = torch.where(is_same[..., None], best, states[:, step:])
-            states = torch.cat([states[:, :step], later], 1)
-            step *= 2
-    return states.flip(1)

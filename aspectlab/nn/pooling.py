@@ -103,3 +103,25 @@ def aspect_sides(words: Words) -> tuple[Tensor, Tensor]:
     until = words.mask & (seen - inside < seen[:, -1:])
     since = words.mask & (seen > 0)
     return until, since
+
+
+def max_runs(states: Tensor, starts: Tensor) -> Tensor:
+    """Return the maximum over the run of each word, [B, W, H]; a run goes on until the next start, [B, W].
+
+    >>> states = torch.tensor([[[1.0], [5.0], [2.0], [3.0]]])
+    >>> max_runs(states, torch.tensor([[True, True, False, True]])).flatten().tolist()
+    [1.0, 5.0, 5.0, 3.0]
+    """
+    runs = starts.cumsum(1)  # [B, W] the number of the run
+    # after steps of 1, 2, 4, ... a word has seen its whole run on one side, then on the other
+    for backwards in (False, True):
+        if backwards:
+            states, runs = states.flip(1), runs.flip(1)
+        step = 1
+        while step < states.shape[1]:
+            is_same = runs[:, step:] == runs[:, :-step]  # [B, W - step]
+            best = torch.maximum(states[:, step:], states[:, :-step])
+            later = torch.where(is_same[..., None], best, states[:, step:])
+            states = torch.cat([states[:, :step], later], 1)
+            step *= 2
+    return states.flip(1)

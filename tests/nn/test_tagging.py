@@ -9,7 +9,8 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.nn.losses import counted_words, max_runs, mean_where
+from aspectlab.nn.losses import counted_words, mean_where
+from aspectlab.nn.pooling import max_runs
 
 
 class Batch(NamedTuple):
