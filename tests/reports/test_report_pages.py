@@ -5,17 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fill_results import COMMAND, gather_results, list_commands
 from madereports import make_results
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.reports.runs.changes import list_paired
-from aspectlab.reports.runs.load import RunResult, read_results
-from aspectlab.reports.runs.pages import PageMaterial, fill, fill_pages, gather, list_rerun_commands
+from aspectlab.reports.runs.load import RunResult
+from aspectlab.reports.runs.pages import PageMaterial, fill, fill_pages, gather
 from aspectlab.reports.runs.summary import RunReport, summarise
 from aspectlab.reports.runs.tables import list_overviews
 
 ROOT = Path(__file__).parent.parent.parent
-COMMAND = "aspectlab report studies/results --pages docs/results"
 PAGE = "# Ours\n\n<!-- table {} -->\nstale\n<!-- end -->\n\nWords.\n"
 
 
@@ -197,14 +197,12 @@ def test_pages_are_not_touched_if_one_is_wrong(material: PageMaterial, tmp_path:
 def test_command_makes_the_rows_of_a_file_again() -> None:
     runs = [RunResult("gcae", "gcae", "glove50", {}, "", "rest14", 1, 1, {}, origin="atsc")]
     command = "aspectlab run studies/results/atsc.toml --data FOLDER --out runs/atsc"
-    assert list_rerun_commands(runs, "atsc") == [command]
-    assert list_rerun_commands(runs, "aste") == []
+    assert list_commands(runs) == {"atsc": [command]}
 
 
 def test_published_pages_are_what_the_rows_give(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(ROOT)
-    results = read_results([Path("studies/results")])
-    material = gather(RunReport("Ours", results, summarise(results)), COMMAND)
+    material = gather_results()
     pages = sorted(Path("docs/results").glob("*.md"))
     for page in pages:
         (tmp_path / page.name).write_bytes(page.read_bytes())
@@ -244,3 +242,9 @@ def test_paired_says_on_how_many_pairs_a_difference_rests() -> None:
     ]
     (table,) = list_paired(runs, COMMAND)
     assert [entry.text for entry in table.rows[0][2:]] == ["2", "51.00", "+1.00, +2.0 % (1)"]
+
+
+def test_page_keeps_the_commands_of_a_script_that_the_package_does_not_know(material: PageMaterial) -> None:
+    page = "<!-- commands atsc -->\n\nas they are\n\n<!-- end -->\n"
+    assert fill(page, material, "ours.md") == page
+    assert "python x.py" in fill(page, replace(material, commands={"atsc": ["python x.py"]}), "ours.md")

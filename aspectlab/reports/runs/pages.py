@@ -1,9 +1,9 @@
-"""Pages: Markdown written by hand, in which tables, commands and pictures of runs are kept up to date.
+"""Pages: Markdown written by hand, in which tables and pictures of runs are kept up to date.
 
-A page marks a place by `<!-- table NAME -->` or `<!-- commands STUDY -->`; what stands between that and
-`<!-- end -->` is replaced. Behind NAME, columns may be named: then the table has these only; blanks in their
-names are written as underscores. `least=2` keeps the rows that have something in at least two of them.
-Pictures are those that the page shows as `plots/NAME.svg`.
+A page marks a table by `<!-- table NAME -->`; what stands between that and `<!-- end -->` is replaced.
+Behind NAME, columns may be named: then the table has these only; whitespace in their names is written as
+underscores. `least=2` keeps the rows that have something in at least two of them. Pictures are those that the
+page shows as `plots/NAME.svg`. `<!-- commands STUDY -->` is for scripts outside the package.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
 from aspectlab.reports.html import write_file
 from aspectlab.reports.runs.changes import list_paired, list_shifts
-from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.render_markdown import render_markdown_table
 from aspectlab.reports.runs.report import name_pictures
 from aspectlab.reports.runs.summary import RunReport
@@ -40,11 +39,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PageMaterial:
-    """All that pages may ask for: tables and pictures by name, and the runs behind them."""
+    """All that pages may ask for, by name; marks of commands stay as they are where none are given."""
 
     tables: Mapping[str, ReportTable]
     pictures: Mapping[str, Picture]
-    results: Sequence[RunResult]
+    commands: Mapping[str, Sequence[str]] | None = None
 
 
 def gather(report: RunReport, command: str) -> PageMaterial:
@@ -56,7 +55,7 @@ def gather(report: RunReport, command: str) -> PageMaterial:
         *list_shifts(report.sections, command),
         *own,
     )
-    return PageMaterial(dict(unique_names(made)), dict(name_pictures(report)), report.results)
+    return PageMaterial(dict(unique_names(made)), dict(name_pictures(report)))
 
 
 def fill_pages(folder: Path, material: PageMaterial) -> list[Path]:
@@ -96,7 +95,10 @@ def fill(text: str, material: PageMaterial, where: str) -> str:
     def renew(found: re.Match[str]) -> str:
         name, only = found["name"], found["only"].split()
         if found["kind"] == "commands":
-            content = _show_commands(name, material.results, where)
+            if material.commands is None:
+                return found[0]
+            commands = _find(name, material.commands, "script", where)
+            content = "\n".join(["```text", *commands, "```", ""])
         else:
             table = _choose(_find(name, material.tables, "table", where), only, where)
             content = render_markdown_table(_shorten(table, said))
@@ -158,27 +160,7 @@ def _is_least(word: str) -> bool:
     return word.startswith(_LEAST) and word.removeprefix(_LEAST).isdigit()
 
 
-def _show_commands(study: str, results: Sequence[RunResult], where: str) -> str:
-    commands = list_rerun_commands(results, study)
-    if not commands:
-        studies = sorted({result.origin for result in results if result.origin})
-        raise ConfigError(f"{where}: commands {study!r}: no row is of it: {suggest(study, studies)}")
-    return "\n".join(["```text", *commands, "```", ""])
-
-
 def _find(name: str, known: Mapping[str, T], kind: str, where: str) -> T:
     if name not in known:
         raise ConfigError(f"{where}: the {kind} {name!r} is unknown: {suggest(name, sorted(known))}")
     return known[name]
-
-
-def list_rerun_commands(results: Sequence[RunResult], study: str) -> list[str]:
-    """Return the command that makes the rows of a file again; none where no row is of it.
-
-    >>> row = RunResult("bert", "bert", "minilm", {}, "", "rest14", 1, 1, {}, origin="atsc")
-    >>> list_rerun_commands([row], "atsc")
-    ['aspectlab run studies/results/atsc.toml --data FOLDER --out runs/atsc']
-    """
-    if all(result.origin != study for result in results):
-        return []
-    return [f"aspectlab run studies/results/{study}.toml --data FOLDER --out runs/{study}"]
