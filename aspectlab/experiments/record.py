@@ -137,7 +137,7 @@ def read_runs(folder: Path) -> list[RunRecord]:
 
 
 def is_run_folder(path: Path) -> bool:
-    """Tell whether a path looks like a finished run: no dot in front, and a run.json in it."""
+    """Return whether a path looks like a finished run: no dot in front, and a run.json in it."""
     return not path.name.startswith(".") and (path / RUN_FILE).is_file()
 
 

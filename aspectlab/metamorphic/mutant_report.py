@@ -61,7 +61,7 @@ def write_mutants(folder: Path, runs: Sequence[MutantRun], *, with_png: bool = F
 
 
 def name_pictures(runs: Sequence[MutantRun]) -> dict[str, Picture]:
-    """Give all pictures, each with a name of its own."""
+    """Return all pictures, each with a name of its own."""
     own = (draw(run) for run in runs for draw in (draw_verdict_grid, draw_rates))
     return dict(unique_names([*list_verdict_counts(runs), *own]))
 
@@ -80,7 +80,7 @@ _TABLE_NOTES = (
 
 
 def render_mutants(runs: Sequence[MutantRun]) -> str:
-    """Give one HTML page that needs nothing beside it and no script."""
+    """Return one HTML page that needs nothing beside it and no script."""
     title = f"Mutants: {runs[0].name}" if len(runs) == 1 else f"Mutants: {len(runs)} results"
     warning = warn_of_weakness(runs)
     said = f'<p class="facts">Mind: {escape_html(warning)}.</p>\n' if warning else ""
@@ -96,7 +96,7 @@ def render_mutants(runs: Sequence[MutantRun]) -> str:
 
 
 def build_table(run: MutantRun) -> ReportTable:
-    """Give the table of a run: a row per relation and operator."""
+    """Return the table of a run: a row per relation and operator."""
     return ReportTable(
         name=make_slug("mutants", run.model, run.corpus),
         title=f"{run.name}: relations against gold labels",
@@ -144,11 +144,11 @@ def draw_verdict_grid(run: MutantRun) -> Picture:
     for number, relation in enumerate(relations):
         elements.append(draw_text(0, _GRID_TOP + _GRID_ROW * (number + 0.5) + 4, relation))
     for each in run.comparisons:
-        place = (
+        corner = (
             _GRID_LEFT + width * operators.index(each.operator),
             _GRID_TOP + _GRID_ROW * relations.index(each.relation),
         )
-        elements += _draw_grid_cell(each, *place, width)
+        elements += _draw_grid_cell(each, *corner, width)
     elements += [
         draw_line((x, _GRID_TOP - 34), (x, bottom), "axis")
         for x in (_GRID_LEFT + width * n for n in range(len(operators)))
@@ -163,7 +163,7 @@ def draw_verdict_grid(run: MutantRun) -> Picture:
 
 
 def list_names(run: MutantRun) -> tuple[list[str], list[str]]:
-    """Give the relations and the operators of a run, each once, in their order."""
+    """Return the relations and the operators of a run, each once, in their order."""
     relations = dict.fromkeys(sorted(each.relation for each in run.comparisons))
     return [*relations], [*dict.fromkeys(each.operator for each in run.comparisons)]
 
@@ -183,7 +183,7 @@ def _draw_grid_cell(each: MutantComparison, x: float, y: float, width: float) ->
 
 
 def _describe_grid(run: MutantRun) -> str:
-    """Give the verdicts in words, by relation."""
+    """Return the verdicts in words, by relation."""
     relations, _ = list_names(run)
     parts = []
     for relation in relations:
@@ -241,7 +241,7 @@ def draw_rates(run: MutantRun) -> Picture:
 
 
 def _list_lanes(run: MutantRun) -> dict[str, list[_Lane]]:
-    """Give the lanes of gold labels, which are the same for all relations, and those of every relation."""
+    """Return the lanes of gold labels, which are the same for all relations, and those of every relation."""
     relations, _ = list_names(run)
     gold = {each.operator: _Lane(each.operator, each.references, each.reference) for each in run.comparisons}
     lanes = {_GOLD: [*gold.values()]}
@@ -263,7 +263,7 @@ def _draw_lane(lane: _Lane, scale: Scale, y: float) -> Iterator[str]:
 
 
 def _draw_rates_legend(y: float) -> Iterator[str]:
-    """Say what the signs mean."""
+    """Draw the legend."""
     yield draw_dot(6, y - 3.5, "run", 2.2)
     yield draw_text(14, y, "a mutant", "quiet")
     yield draw_line((80, y - 8.5), (80, y + 1.5), "mean")
@@ -273,7 +273,7 @@ def _draw_rates_legend(y: float) -> Iterator[str]:
 
 
 def _describe_rates(run: MutantRun) -> str:
-    """Give the means in words."""
+    """Return the means in words."""
     said = (
         f"{each.relation} {each.operator} {100 * each.vr:.1f} %, gold {100 * each.reference:.1f} %"
         for each in run.comparisons
@@ -363,7 +363,7 @@ _SHAPES = {
 
 
 def draw_sign(standing: MutantStanding, x: float, y: float) -> str:
-    """Draw the sign of a verdict around a place."""
+    """Draw the sign of a verdict around a point."""
     points = " ".join(f"{x + right:.1f},{y + down:.1f}" for right, down in _SHAPES[standing])
     kind = "dim" if standing is MutantStanding.SIMILAR else "sign"
     return f'<polygon class="{kind}" points="{points}"/>'
@@ -376,7 +376,7 @@ def draw_title(name: str, what: str) -> Iterator[str]:
 
 
 def draw_verdict_legend(y: float) -> Iterator[str]:
-    """Say what the signs mean."""
+    """Draw the legend."""
     x = 2.0
     for standing in MutantStanding:
         yield draw_box(x, y - 8, 20, 16, standing.value)

@@ -30,7 +30,7 @@ def write_violations(
 
 
 def render_violations(name: str, findings: Findings, verdicts: Sequence[CaseVerdict], signature: str) -> str:
-    """Give one HTML page that needs nothing else; it shows the violations that were kept."""
+    """Return one HTML page that needs nothing else; it shows the violations that were kept."""
     tallies = findings.table.tallies
     total = sum(tally.violations for tally in tallies.values())
     title = f"{format_count(total, 'violation')}: {name}"

@@ -18,7 +18,7 @@ _MAX_WORDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class WordDiff:
-    """What a text has that another has not, by place, and what it lacks, by the place where that stood."""
+    """What a text has that another has not, by span, and what it lacks, by the offset where that stood."""
 
     added: tuple[Span, ...] = ()
     removed: tuple[tuple[int, str], ...] = ()
@@ -42,23 +42,23 @@ def diff_words(old: str, new: str) -> WordDiff:
         if k < m:
             added.append(Span(after[k].start(), after[m - 1].end()))
         if i < j:
-            place = after[k].start() if k < len(after) else len(new)
-            removed.append((place, old[before[i].start() : before[j - 1].end()]))
+            offset = after[k].start() if k < len(after) else len(new)
+            removed.append((offset, old[before[i].start() : before[j - 1].end()]))
     return WordDiff(tuple(added), tuple(removed))
 
 
 def render_diff(text: str, terms: Iterable[Span], difference: WordDiff) -> str:
-    """Give a text as HTML: added words in `ins`, removed ones in `del`, terms in `b`.
+    """Return a text as HTML: added words in `ins`, removed ones in `del`, terms in `b`.
 
     >>> render_diff("Bad <tea>", [Span(5, 8)], WordDiff((Span(0, 3),), ((0, "Good"),)))
     '<del>Good</del> <ins>Bad</ins> &lt;<b>tea</b>&gt;'
     """
     spans = list(terms)
-    cuts = {0, len(text), *(place for place, _ in difference.removed)}
+    cuts = {0, len(text), *(offset for offset, _ in difference.removed)}
     cuts.update(offset for span in (*spans, *difference.added) for offset in span)
-    places = sorted(cuts)
+    offsets = sorted(cuts)
     pieces = [_removed_at(0, text, difference)]
-    for start, end in pairwise(places):
+    for start, end in pairwise(offsets):
         piece = escape_html(text[start:end])
         piece = f"<b>{piece}</b>" if _covers(spans, start) else piece
         piece = f"<ins>{piece}</ins>" if _covers(difference.added, start) else piece
@@ -66,19 +66,19 @@ def render_diff(text: str, terms: Iterable[Span], difference: WordDiff) -> str:
     return "".join(pieces)
 
 
-def _covers(spans: Sequence[Span], place: int) -> bool:
-    return any(span.start <= place < span.end for span in spans)
+def _covers(spans: Sequence[Span], offset: int) -> bool:
+    return any(span.start <= offset < span.end for span in spans)
 
 
-def _removed_at(place: int, text: str, difference: WordDiff) -> str:
-    """Give the words that stood here, with the blank that the text no longer has."""
-    words = [old for at, old in difference.removed if at == place]
+def _removed_at(offset: int, text: str, difference: WordDiff) -> str:
+    """Return the words that stood here, with the space that the text no longer has."""
+    words = [old for at, old in difference.removed if at == offset]
     if not words:
         return ""
     struck = "".join(f"<del>{escape_html(old)}</del>" for old in words)
-    if not place or text[place - 1].isspace():
+    if not offset or text[offset - 1].isspace():
         return f"{struck} "
-    return f" {struck}" if text[place - 1].isalnum() and words[0][0].isalnum() else struck
+    return f" {struck}" if text[offset - 1].isalnum() and words[0][0].isalnum() else struck
 
 
 def render_filter(kinds: Iterable[str], what: str = "units that fail on", marked: str = "aspect") -> str:

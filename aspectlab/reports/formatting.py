@@ -23,7 +23,7 @@ class ShareEstimate(NamedTuple):
 
 
 def estimate_share(hits: int, total: int) -> ShareEstimate:
-    """Give a share with its Wilson interval, which stays sensible for few or one-sided counts.
+    """Return a share with its Wilson interval, which stays sensible for few or one-sided counts.
 
     >>> share = estimate_share(9, 10)
     >>> round(share.low, 3), round(share.high, 3)
@@ -42,17 +42,17 @@ def estimate_share(hits: int, total: int) -> ShareEstimate:
 
 
 def estimate_positive(counts: PolarityCounts) -> ShareEstimate:
-    """Give the share of positive among all opinions, neutral ones included."""
+    """Return the share of positive among all opinions, neutral ones included."""
     return estimate_share(counts.positive, counts.total)
 
 
 def order_by_polarity(counts: PolarityCounts) -> dict[str, int]:
-    """Give the counts by polarity in the order of the signs."""
+    """Return the counts by polarity in the order of the signs."""
     return {polarity: getattr(counts, polarity) for polarity in POLARITY_SIGNS}
 
 
 def format_percent(value: float) -> str:
-    """Write a share in whole percent.
+    """Format a share in whole percent.
 
     >>> format_percent(0.666)
     '67 %'
@@ -61,7 +61,7 @@ def format_percent(value: float) -> str:
 
 
 def format_share(share: ShareEstimate) -> str:
-    """Write a share with its interval in whole percent.
+    """Format a share with its interval in whole percent.
 
     >>> format_share(estimate_share(9, 10))
     '90 % (60–98)'
@@ -70,7 +70,7 @@ def format_share(share: ShareEstimate) -> str:
 
 
 def format_interval(share: ShareEstimate) -> str:
-    """Write the interval of a share in whole percent.
+    """Format the interval of a share in whole percent.
 
     >>> format_interval(estimate_share(9, 10))
     '60–98'
@@ -79,7 +79,7 @@ def format_interval(share: ShareEstimate) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """Write a number with what it counts.
+    """Format a number with what it counts.
 
     >>> format_count(1, "opinion"), format_count(1200, "opinion")
     ('1 opinion', '1,200 opinions')

@@ -29,7 +29,7 @@ TABLE_STYLES = (BASE_STYLE, *PICTURE_STYLES, ASSETS / "tables.css")
 
 
 def escape_html(text: str, limit: int | None = None) -> str:
-    r"""Give a text as it may stand in HTML, in an element or a quoted attribute; a longer one is cut.
+    r"""Escape a text for HTML, in an element or a quoted attribute; a longer one is cut.
 
     >>> escape_html('a <b> & "c"\0')
     'a &lt;b&gt; &amp; &quot;c&quot;\ufffd'
@@ -45,7 +45,7 @@ def truncate_text(text: str, limit: int | None) -> str:
 
 
 def embed_json(name: str, payload: object) -> str:
-    r"""Give a value for the script of a page, in an element that does not run and cannot be closed early.
+    r"""Return a value for the script of a page, in an element that does not run and cannot be closed early.
 
     >>> embed_json("figures", {"a": "</script>"})
     '<script type="application/json" id="figures">{"a":"\\u003c/script>"}</script>'
@@ -60,7 +60,7 @@ def load_assets(*files: Path) -> str:
 
 
 def render_page(title: str, body: str, *, style: str, script: str) -> str:
-    """Put a body, which must be escaped, into a page that runs this script and loads nothing."""
+    """Return a page around a body, which must be escaped; it runs this script and loads nothing."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">\n'
@@ -71,7 +71,7 @@ def render_page(title: str, body: str, *, style: str, script: str) -> str:
 
 
 def render_sections(parts: Sequence[tuple[str, str, str]]) -> tuple[str, str]:
-    """Give the links and the sections of a page from the name, heading and body of each, all escaped.
+    """Return the links and the sections of a page from the name, heading and body of each, all escaped.
 
     >>> render_sections([("counts", "Counts", "<p>3</p>")])[0]
     '<a href="#counts">Counts</a>'

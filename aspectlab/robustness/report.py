@@ -52,7 +52,7 @@ def write_failures(
 
 
 def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit = "aspect") -> str:
-    """Give one HTML page that needs nothing else: failed units, changed words marked, filter by strategy."""
+    """Return one page that needs nothing else: failed units, changed words marked, filter by strategy."""
     units = list(_failed_units(gold, predicted, robustness, unit))
     task = robustness.evaluation.metric.task
     change = robustness.entire[unit]
@@ -73,30 +73,30 @@ def render_failures(gold: Corpus, predicted: Corpus, robustness: Robustness, uni
 def _failed_units(
     gold: Corpus, predicted: Corpus, robustness: Robustness, unit: Unit
 ) -> Iterator[list[_FailureRow]]:
-    """Give the rows of every unit with a mistake: each original, then its variants."""
+    """Return the rows of every unit with a mistake: each original, then its variants."""
     layout, right = robustness.layout, robustness.right
     pairs = pair_examples(gold, predicted)
     kinds = dict.fromkeys(range(len(pairs)), _ORIGINAL)
-    for name, places in layout.variants.items():
-        kinds.update(dict.fromkeys(places.tolist(), name))
+    for name, indices in layout.variants.items():
+        kinds.update(dict.fromkeys(indices.tolist(), name))
     numbers = layout.units[unit]
     # stable: within a unit by original, within that in file order with the original first
     order = np.lexsort((~layout.is_original, layout.origins, numbers))
     failed = set(numbers[~right].tolist())
     members: dict[int, list[_FailureRow]] = {}
-    for place in order.tolist():
-        number = int(numbers[place])
+    for index in order.tolist():
+        number = int(numbers[index])
         if number in failed:
-            source = gold.examples[layout.origins[place]]
-            row = _FailureRow(kinds[place], pairs[place][0], pairs[place][1], source, bool(right[place]))
+            source = gold.examples[layout.origins[index]]
+            row = _FailureRow(kinds[index], pairs[index][0], pairs[index][1], source, bool(right[index]))
             members.setdefault(number, []).append(row)
     yield from members.values()
 
 
 def _render_counts(robustness: Robustness) -> str:
-    """Give the table on top: how many of each kind are wrong."""
+    """Return the table on top: how many of each kind are wrong."""
     right, layout = robustness.right, robustness.layout
-    variants = ((name, right[places]) for name, places in layout.variants.items())
+    variants = ((name, right[indices]) for name, indices in layout.variants.items())
     groups = [(_ORIGINAL, right[layout.is_original]), *variants]
     rows = "".join(
         f"<tr><th scope=row>{escape_html(name)}</th><td>{len(group):,}</td><td>{np.sum(~group):,}</td>"
@@ -135,12 +135,12 @@ def _render_row(row: _FailureRow, task: Task) -> str:
 
 
 def _show_kind(kind: str) -> str:
-    """Let a long name break where its parts meet: "revtgt+", "adddiff-", "predicted"."""
+    """Return a long name that may break where its parts meet: "revtgt+", "adddiff-", "predicted"."""
     return escape_html(kind).replace("+", "+<wbr>").replace("-", "-<wbr>")
 
 
 def _describe(quads: Sequence[Quad], is_short: bool) -> str:
-    """Name quads by their terms and polarity, or by polarity only."""
+    """Describe quads by their terms and polarity, or by polarity only."""
     labels = [str(quad.polarity or "no label") for quad in quads]
     if not is_short:
         labels = [f"{terms}: {label}" for terms, label in zip(_name_terms(quads), labels, strict=True)]

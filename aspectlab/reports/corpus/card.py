@@ -59,7 +59,7 @@ class DataCard:
         return str(Signature("data", "card", name, digest, "counts", match))
 
     def to_dict(self) -> dict[str, object]:
-        """Give all numbers for a program to read."""
+        """Return all numbers for a program to read."""
         return {
             "name": self.name,
             "files": [one.to_dict() for one in self.files],
@@ -159,7 +159,7 @@ _COUNTED_RAW = "Everything is counted as it stands in the files, repeated senten
 
 
 def render_card(card: DataCard, pictures: Sequence[Picture]) -> str:
-    """Give the page; the same card and pictures give the same bytes."""
+    """Return the page; the same card and pictures give the same bytes."""
     title = f"Data card: {truncate_text(card.name, 120)}"
     nav, sections = render_sections([part for part in _list_parts(card, pictures) if part[2]])
     body = (
@@ -172,7 +172,7 @@ def render_card(card: DataCard, pictures: Sequence[Picture]) -> str:
 
 
 def _list_parts(card: DataCard, pictures: Sequence[Picture]) -> Iterator[tuple[str, str, str]]:
-    """Give the name, heading and body of each part; a body without anything to show is empty."""
+    """Return the name, heading and body of each part; a body without anything to show is empty."""
     yield "pictures", "Pictures", _render_figures(pictures)
     yield "counts", "Counts", _render_counts(card)
     if card.parts.topics:
@@ -184,7 +184,7 @@ def _list_parts(card: DataCard, pictures: Sequence[Picture]) -> Iterator[tuple[s
 
 
 def _render_key(card: DataCard) -> str:
-    """Give the numbers that say at a glance what this is."""
+    """Return the numbers that say at a glance what this is."""
     whole = card.parts.whole
     total = card.total
     said = f"Language {total.language} · annotates {', '.join(total.annotates) or 'nothing'}"
@@ -293,7 +293,7 @@ _ROWS = {
 
 
 def list_files(files: Sequence[Statistics]) -> list[list[str]]:
-    """Give a row per file: what it is, and which bytes."""
+    """Return a row per file: what it is, and which bytes."""
     return [
         [
             Path(one.file).name,
@@ -309,7 +309,7 @@ def list_files(files: Sequence[Statistics]) -> list[list[str]]:
 
 
 def list_counts(total: Statistics) -> list[list[str]]:
-    """Give the counts with their rules; what is not there is left out."""
+    """Return the counts with their rules; what is not there is left out."""
     record = total.to_dict()
     rows = [[name, _format_value(record[key]), rule] for key, (name, rule) in _COUNTS.items() if record[key]]
     rows.append(["Different words", f"{total.vocabulary:,}", "blank-separated, case counts"])
@@ -319,7 +319,7 @@ def list_counts(total: Statistics) -> list[list[str]]:
 
 
 def list_properties(found: TripletProperties) -> list[list[str]]:
-    """Give the properties of triplets under the names of the MuSe-CarASTE paper."""
+    """Return the properties of triplets under the names of the MuSe-CarASTE paper."""
     values = {key: getattr(found, key) for key in _ROWS}
     return [
         [_ROWS[key][0], _format_value(value), _ROWS[key][1]]
@@ -329,7 +329,7 @@ def list_properties(found: TripletProperties) -> list[list[str]]:
 
 
 def list_tallies(tallies: Iterable[LabelCounts]) -> tuple[list[str], list[list[str]]]:
-    """Give the columns and a row per topic: segments, those with opinions, rows, and these by polarity."""
+    """Return the columns and a row per topic: segments, those with opinions, rows, and these by polarity."""
     known = list(tallies)
     labels = [label for label in LABELS if any(label in tally.polarities for tally in known)]
     rows = [
@@ -347,7 +347,7 @@ def list_tallies(tallies: Iterable[LabelCounts]) -> tuple[list[str], list[list[s
 
 
 def render_card_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Give a table that scrolls by itself where the window is narrow; the first column names the row."""
+    """Return a table that scrolls by itself where the window is narrow; the first column names the row."""
     head = "".join(f'<th scope="col"{_column_class(column)}>{escape_html(column)}</th>' for column in columns)
     body = "\n".join(f"<tr>{''.join(_render_cells(columns, row))}</tr>" for row in rows)
     return (

@@ -21,7 +21,7 @@ _PLURALS = {"aspect": "aspects", "opinion": "opinions", "either": "aspect or opi
 
 
 def list_figures(found: Breakdown) -> list[Picture]:
-    """Give the pictures that need nothing but this package."""
+    """Return the pictures that need nothing but this package."""
     drawn = [
         draw_box_plots(found.lengths),
         draw_stacked_bars(
@@ -36,7 +36,7 @@ def list_figures(found: Breakdown) -> list[Picture]:
 
 
 def list_clouds(found: Breakdown) -> list[Picture]:
-    """Give the clouds of terms; they need the package wordcloud."""
+    """Return the clouds of terms; they need the package wordcloud."""
     drawn = [
         draw_cloud(f"cloud-{_PLURALS[part]}", f"The most frequent {_PLURALS[part]}", terms)
         for part, terms in found.terms.items()
@@ -45,7 +45,7 @@ def list_clouds(found: Breakdown) -> list[Picture]:
 
 
 def format_part(part: int, whole: int) -> str:
-    """Write a number and its share of another.
+    """Format a number and its share of another.
 
     >>> format_part(4082, 5507)
     '4,082 (74.1 %)'
@@ -54,7 +54,7 @@ def format_part(part: int, whole: int) -> str:
 
 
 def _empty_bars(whole: LabelCounts) -> list[StackedBar]:
-    """Give the share that says something, of segments and, where empty rows are kept, of rows."""
+    """Return the share that says something, of segments and, where empty rows are kept, of rows."""
     pairs = {"segments": (whole.nonempty_segments, whole.segments)}
     if whole.empty_rows:
         pairs["rows"] = (whole.rows, whole.rows + whole.empty_rows)
@@ -142,7 +142,7 @@ def draw_box_plots(lengths: Mapping[str, Lengths]) -> Picture | None:
 
 
 def format_lengths(found: Lengths) -> str:
-    """Write the numbers of a box plot.
+    """Format the numbers of a box plot.
 
     >>> from aspectlab.data.statistics.breakdown import measure_lengths
     >>> format_lengths(measure_lengths(["a b", "c", "d e"]))
@@ -183,7 +183,7 @@ def _draw_log_ticks(scale: Scale, longest: float, bottom: float) -> Iterator[str
 
 
 def _draw_boxes_legend(y: float) -> Iterator[str]:
-    """Say what the signs mean."""
+    """Draw the legend."""
     yield from (draw_box(4, y - 9, 12, 10, kind) for kind in ("printed", "band"))
     yield draw_line((10, y - 9), (10, y + 1), "group")
     yield draw_text(20, y, "quartiles", "quiet")
@@ -237,7 +237,7 @@ def draw_cloud(name: str, title: str, terms: Sequence[LabelCounts]) -> Picture |
 
 
 def layout_cloud(counts: dict[str, int]) -> list[PlacedWord]:
-    """Find places with the package wordcloud, at the largest sizes at which most words have room."""
+    """Lay out words with the package wordcloud, at the largest sizes at which most words have room."""
     best: list[PlacedWord] = []
     size, enough = choose_font_size(counts), min(len(counts), max(_MIN_WORDS, round(0.8 * len(counts))))
     for _ in range(_MAX_LAYOUTS):
@@ -251,7 +251,7 @@ def layout_cloud(counts: dict[str, int]) -> list[PlacedWord]:
 
 
 def choose_font_size(counts: Mapping[str, int]) -> float:
-    """Give the size of the first word at which all would fill half of the field, if they had one.
+    """Return the size of the first word at which all would fill half of the field, if they had one.
 
     >>> choose_font_size({"seat": 3, "engine": 1})
     44
@@ -314,7 +314,7 @@ def _is_free(ink: tuple[float, float, float, float], placed: Sequence[PlacedWord
 
 
 def _majority_polarity(term: LabelCounts) -> str:
-    """Give the polarity of most rows of a term; of equal ones the first in the order of the key."""
+    """Return the polarity of most rows of a term; of equal ones the first in the order of the key."""
     return max(term.polarities, key=lambda label: term.polarities[label])
 
 
@@ -333,5 +333,5 @@ def _by_frequency(kinds: Sequence[str]) -> list[str]:
 
 
 def _clean_term(text: str) -> str:
-    """Give a term on one line that can be drawn; a sentence would leave no room for the rest."""
+    """Return a term on one line that can be drawn; a sentence would leave no room for the rest."""
     return truncate_text(" ".join(text.encode("utf-8", "replace").decode().split()), _MAX_WORD_CHARS)

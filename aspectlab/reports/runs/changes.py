@@ -49,7 +49,7 @@ class Change(NamedTuple):
 
 
 def list_paired(results: Sequence[RunResult], command: str) -> Iterator[ReportTable]:
-    """Give a table per task, test set and metric of the runs that are variants of others."""
+    """Return a table per task, test set and metric of the runs that are variants of others."""
     kinds: dict[TableKind, dict[str, VariantScores]] = defaultdict(dict)
     for name, variant, result in _name_variants(results):
         for test, scores in result.scores.items():
@@ -64,7 +64,7 @@ def list_paired(results: Sequence[RunResult], command: str) -> Iterator[ReportTa
 
 
 def _is_varied(corpora: VariantScores) -> bool:
-    """Tell whether there is anything beside the base to compare with it."""
+    """Return whether there is anything beside the base to compare with it."""
     return any(variant != BASE for found in corpora.values() for variant in found)
 
 
@@ -150,7 +150,7 @@ def _paired_line(name: str, corpora: Sequence[Mapping[str, RunValues]], variants
 
 
 def format_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> str:
-    """Say by how much a variant differs from its base, corpus by corpus.
+    """Format by how much a variant differs from its base, corpus by corpus.
 
     >>> format_variant([{(1, 1): 40.0, (1, 2): 42.0}], [{(1, 1): 30.0, (1, 2): 31.0}])
     '−10.50 [−16.85, −4.15], −25.6 %'
@@ -205,7 +205,7 @@ ShiftPairs = dict[System, dict[str, tuple[RunValues, RunValues]]]
 
 
 def list_shifts(sections: Sequence[Section], command: str) -> Iterator[ReportTable]:
-    """Give a table per corpus whose runs were measured on variants."""
+    """Return a table per corpus whose runs were measured on variants."""
     corpora: dict[tuple[str, str], list[Section]] = defaultdict(list)
     for section in sections:
         corpora[section.target.task, section.target.corpus].append(section)
@@ -277,7 +277,7 @@ def _strategy_key(strategy: str) -> tuple[int, str]:
 
 
 def format_shift(originals: RunValues, variants: RunValues) -> str:
-    """Write both means and the change, with a star where the runs agree that there is one.
+    """Format both means and the change, with a star where the runs agree that there is one.
 
     >>> format_shift({(1, 1): 84.0, (1, 2): 86.0}, {(1, 1): 60.0, (1, 2): 63.0})
     '85.0 → 61.5 (−23.50*)'

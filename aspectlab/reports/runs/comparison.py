@@ -115,7 +115,7 @@ def _correct_p_values(contrasts: Sequence[SystemComparison]) -> list[SystemCompa
 
 
 def conclude(contrast: SystemComparison) -> str:
-    """Say in one sentence what a contrast shows."""
+    """Return in one sentence what a comparison shows."""
     where = f"{contrast.target}, {name_metric(contrast.metric)}"
     if contrast.pairs < MIN_PAIRS or contrast.p is None:
         return f"{where}: {_describe_few_pairs(contrast)}"
@@ -131,7 +131,7 @@ def conclude(contrast: SystemComparison) -> str:
 
 
 def state_limits(contrasts: Sequence[SystemComparison]) -> str:
-    """Say what the runs cannot tell, whatever the contrasts show."""
+    """Return what the runs cannot tell, whatever the comparisons show."""
     said = ["What these runs cannot tell: other corpora, encoders and settings"]
     if all(contrast.splits == 1 for contrast in contrasts):
         said.append("; other splits of the training set, since all runs share one")
@@ -182,7 +182,7 @@ _SPLIT_SETTINGS = ("sha256:train", "dev", "split_seed")
 def comparability_warnings(
     results: Sequence[RunResult], systems: Iterable[System], targets: Iterable[Target]
 ) -> Iterator[str]:
-    """Say where runs of the systems were measured in different ways, or where their splits may differ.
+    """Warn where runs of the systems were measured in different ways, or where their splits may differ.
 
     Rows of a CSV file do not say how they were measured or split, so nothing is said of them.
 

@@ -35,12 +35,12 @@ from aspectlab.stats import critical_difference, friedman, mean_ranks
 
 
 def list_joint_figures(sections: Sequence[Section]) -> list[Picture]:
-    """Give the pictures that several test sets make together: ranks, violations and additions."""
+    """Return the pictures that several test sets make together: ranks, violations and additions."""
     return [*_list_ranks(sections), *_list_corpus_figures(sections)]
 
 
 def _list_ranks(sections: Sequence[Section]) -> Iterator[Picture]:
-    """Give a ranking over corpora per task, kind of test set and metric."""
+    """Return a ranking over corpora per task, kind of test set and metric."""
     kinds = sorted({(section.target.task, section.target.test) for section in sections})
     for task, test in kinds:
         if additions_of(test) is not None:
@@ -84,7 +84,7 @@ class SystemRanking:
 
     @property
     def groups(self) -> list[tuple[int, int]]:
-        """First and last place of every largest group of systems that cannot be told apart."""
+        """First and last rank of every largest group of systems that cannot be told apart."""
         last = [
             max(k for k, rank in enumerate(self.ranks) if rank - first <= self.difference)
             for first in self.ranks
@@ -183,10 +183,10 @@ def _draw_systems(ranking: SystemRanking, scale: Scale) -> Iterator[str]:
 def _draw_groups(groups: Sequence[tuple[int, int]], x: float, step: float) -> Iterator[str]:
     kind = "group" if step == _GROUP_STEP else "group fine"
     for number, (first, last) in enumerate(groups):
-        place = x + step * number
+        left = x + step * number
         yield draw_line(
-            (place, _RANKS_TOP + _RANKS_ROW * (first + 0.3)),
-            (place, _RANKS_TOP + _RANKS_ROW * (last + 0.7)),
+            (left, _RANKS_TOP + _RANKS_ROW * (first + 0.3)),
+            (left, _RANKS_TOP + _RANKS_ROW * (last + 0.7)),
             kind,
         )
 
@@ -235,7 +235,7 @@ def draw_violations(task: str, corpus: str, sections: Sequence[Section]) -> Pict
         return None
     frame = fit_axes([point.score for point in points], [point.rate for point in points])
     names = [f"{number} {point.name}" for number, point in enumerate(points, start=1)]
-    places = [(frame.across(point.score), frame.up(point.rate)) for point in points]
+    positions = [(frame.across(point.score), frame.up(point.rate)) for point in points]
     title = f"{task.upper()} · {corpus}: violation rate against F1"
     said = (f"{point.name} F1 {point.score:.2f}, violation rate {point.rate:.2f}" for point in points)
     return Picture(
@@ -246,19 +246,19 @@ def draw_violations(task: str, corpus: str, sections: Sequence[Section]) -> Pict
         elements=(
             draw_title(title),
             *draw_axes(frame, "F1, percent", "violation rate, percent: lower is better"),
-            *(draw_marker(number, *place) for number, place in enumerate(places)),
-            *_draw_point_numbers(places),
+            *(draw_marker(number, *position) for number, position in enumerate(positions)),
+            *_draw_point_numbers(positions),
             *draw_series_legend(names, AXES_BOTTOM + 44),
         ),
     )
 
 
-def _draw_point_numbers(places: Sequence[tuple[float, float]]) -> Iterator[str]:
+def _draw_point_numbers(positions: Sequence[tuple[float, float]]) -> Iterator[str]:
     """Write its number beside each point, where no point and no other number stands."""
-    taken = list(places)
-    for number, (x, y) in enumerate(places, start=1):
+    taken = list(positions)
+    for number, (x, y) in enumerate(positions, start=1):
         spots = [(x + right, y + down) for right, down in _NUMBER_OFFSETS]
-        others = [place for place in taken if place != (x, y)]
+        others = [position for position in taken if position != (x, y)]
         spot = max(
             spots, key=lambda spot: min((_distance(spot, other) for other in others), default=_MIN_DISTANCE)
         )
@@ -274,7 +274,7 @@ def _distance(first: tuple[float, float], second: tuple[float, float]) -> float:
 
 
 def _list_points(sections: Sequence[Section]) -> list[_Point]:
-    """Give the systems that have both values, those with the lowest rate first."""
+    """Return the systems that have both values, those with the lowest rate first."""
     means: dict[str, dict[str, float]] = {_RATE_METRIC: {}, _SCORE_METRIC: {}}
     # the same metric may be there of other test sets too: the usual one goes first
     for section in sorted(sections, key=lambda section: section.target.test != "test"):
@@ -295,7 +295,7 @@ AccuracyByK = Mapping[int, float]
 
 
 def additions_of(test: str) -> int | None:
-    """Give k of a test set with that many additions; None for any other.
+    """Return k of a test set with that many additions; None for any other.
 
     >>> additions_of("adddiff-3"), additions_of("test")
     (3, None)
@@ -334,7 +334,7 @@ def draw_additions(task: str, corpus: str, sections: Sequence[Section]) -> Pictu
 
 
 def _list_curves(sections: Sequence[Section]) -> dict[str, AccuracyByK]:
-    """Give the means by k of every system, the best at the largest k first."""
+    """Return the means by k of every system, the best at the largest k first."""
     curves: dict[str, dict[int, float]] = {}
     for section in sections:
         k = additions_of(section.target.test)

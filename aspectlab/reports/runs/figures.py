@@ -109,7 +109,7 @@ def _draw_strip(cell: Cell, printed: Sequence[float], scale: Scale, y: float) ->
 
 
 def _draw_strips_legend(y: float, has_printed: bool, has_splits: bool) -> Iterator[str]:
-    """Say what the signs mean."""
+    """Draw the legend."""
     items = ["run", "mean", "std"]
     items += ["split mean"] if has_splits else []
     items += ["published"] if has_printed else []
@@ -135,7 +135,7 @@ def _draw_sign(item: str, x: float, y: float) -> Iterator[str]:
 
 
 def _describe_strips(cells: Sequence[Cell]) -> str:
-    """Give the same in words: the mean, the deviation and the range of every system."""
+    """Return the same in words: the mean, the deviation and the range of every system."""
     said = (
         f"{cell.system.name} {format_spread(cell.spread.mean, cell.spread.std)}, "
         f"{cell.spread.n} runs from {cell.spread.minimum:.2f} to {cell.spread.maximum:.2f}"

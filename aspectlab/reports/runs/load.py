@@ -41,9 +41,9 @@ _IGNORED_SETTINGS = {"splits"}
 _HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{56}\b")
 
 
-def read_results(places: Sequence[Path]) -> list[RunResult]:
+def read_results(paths: Sequence[Path]) -> list[RunResult]:
     """Read the runs of folders of runs, of CSV files, and of folders of CSV files, in a fixed order."""
-    found = sorted((result for place in places for result in _read_path(place)), key=_sort_key)
+    found = sorted((result for path in paths for result in _read_path(path)), key=_sort_key)
     return _drop_redundant_f1(found)
 
 
@@ -77,16 +77,16 @@ def _find_variant(label: str, model: str) -> str:
     return label.removeprefix(f"{model}+") if label.startswith(f"{model}+") else ""
 
 
-def _read_path(place: Path) -> list[RunResult]:
-    if place.is_dir():
-        found = [from_record(record) for record in _read_records(place)]
-        paths = [path for path in sorted(place.glob("*.csv")) if is_row_file(path)]
-        found += [result for path in paths for result in read_rows(path)]
+def _read_path(path: Path) -> list[RunResult]:
+    if path.is_dir():
+        found = [from_record(record) for record in _read_records(path)]
+        files = [file for file in sorted(path.glob("*.csv")) if is_row_file(file)]
+        found += [result for file in files for result in read_rows(file)]
     else:
-        found = read_rows(place)
+        found = read_rows(path)
     if not found:
         raise DataError(
-            f"{place}: found no finished run: expected the --out of `aspectlab run`, or CSV files with the "
+            f"{path}: found no finished run: expected the --out of `aspectlab run`, or CSV files with the "
             "columns model, corpus, split and seed and a column per score"
         )
     return found
@@ -103,7 +103,7 @@ def _sort_key(result: RunResult) -> tuple[str, str, str, str, str, int, int]:
 
 
 def _flatten_hashes(protocol: Mapping[str, object]) -> dict[str, object]:
-    """Give every file of a corpus a key of its own, so that a name holds only those that differ."""
+    """Return a key for every file of a corpus, so that a name holds only those that differ."""
     hashes = protocol.get("sha256")
     files = hashes if isinstance(hashes, dict) else {}
     others = {name: value for name, value in protocol.items() if value is not files}
@@ -143,7 +143,7 @@ def _without_f1(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _format_setting(value: object) -> str:
-    """Write a setting; of a hash, eight digits tell enough."""
+    """Format a setting; of a hash, eight digits tell enough."""
     return _HASH.sub(r"\1", value if isinstance(value, str) else json.dumps(value, sort_keys=True))
 
 
@@ -162,7 +162,7 @@ _MAX_PERCENT = 100.0
 
 
 def is_row_file(path: Path) -> bool:
-    """Tell whether a CSV file has the columns of runs."""
+    """Return whether a CSV file has the columns of runs."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             return set(KEY_COLUMNS) <= {name.strip() for name in next(csv.reader(stream), [])}
@@ -193,7 +193,7 @@ def read_rows(path: Path) -> list[RunResult]:
 
 
 def split_column(column: str) -> tuple[str, str]:
-    """Give the test set and the metric that a column is of.
+    """Return the test set and the metric that a column is of.
 
     >>> split_column("accuracy"), split_column("arts_accuracy"), split_column("adddiff_2")
     (('test', 'accuracy'), ('arts', 'accuracy'), ('adddiff-2', 'accuracy'))
@@ -240,13 +240,13 @@ def _refuse_repeated(path: Path, columns: Sequence[str]) -> None:
     """Refuse two columns of one name, or of one metric: the later would silently replace the earlier."""
     seen: dict[tuple[str, str], str] = {}
     for column in columns:
-        place = split_column(column) if _is_score(column) else ("", column)
-        if place in seen:
+        target = split_column(column) if _is_score(column) else ("", column)
+        if target in seen:
             raise DataError(
-                f"{path}: line 1: found the columns {seen[place]!r} and {column!r}, which mean the same: "
+                f"{path}: line 1: found the columns {seen[target]!r} and {column!r}, which mean the same: "
                 "expected one; remove one of them"
             )
-        seen[place] = column
+        seen[target] = column
 
 
 def _is_score(column: str) -> bool:

@@ -29,7 +29,7 @@ _LOWER = "vr"
 
 
 def name_metric(metric: str) -> str:
-    """Give the name of a metric for people.
+    """Return the name of a metric for people.
 
     >>> name_metric("ars_aspect"), name_metric("aspect_f1"), name_metric("vr_opinion")
     ('ARS by aspect', 'aspect F1', 'violation rate opinion')
@@ -41,7 +41,7 @@ def name_metric(metric: str) -> str:
 
 
 def is_lower_better(metric: str) -> bool:
-    """Tell metrics of failure from those of success.
+    """Return whether a lower value is better: metrics of failure are told from those of success.
 
     >>> is_lower_better("vr"), is_lower_better("vr_aspect"), is_lower_better("f1")
     (True, True, False)
@@ -50,6 +50,6 @@ def is_lower_better(metric: str) -> bool:
 
 
 def order_metric(metric: str) -> tuple[int, str]:
-    """Give a key that sorts metrics into the order of the columns."""
+    """Return a key that sorts metrics into the order of the columns."""
     known = list(_NAMES)
     return (known.index(metric) if metric in known else len(known), metric)

@@ -144,15 +144,15 @@ def _choose(table: ReportTable, only: Sequence[str], where: str) -> ReportTable:
     least = next((int(word.removeprefix(_LEAST)) for word in only if _is_least(word)), 1)
     only = [word for word in only if not _is_least(word)]
     # a mark is split at blanks, so those of a column's name are written as underscores
-    places = {column.replace(" ", "_"): place for place, column in enumerate(table.columns)}
-    wanted = [_find(column, places, f"column of {table.name}", where) for column in only]
+    indices = {column.replace(" ", "_"): index for index, column in enumerate(table.columns)}
+    wanted = [_find(column, indices, f"column of {table.name}", where) for column in only]
     wanted = wanted or [*range(table.names, len(table.columns))]
-    rows = [row for row in table.rows if sum(row[place].text != NOTHING for place in wanted) >= least]
+    rows = [row for row in table.rows if sum(row[index].text != NOTHING for index in wanted) >= least]
     kept = [*range(table.names), *wanted]
     return replace(
         table,
-        columns=tuple(table.columns[place] for place in kept),
-        rows=tuple(tuple(row[place] for place in kept) for row in rows),
+        columns=tuple(table.columns[index] for index in kept),
+        rows=tuple(tuple(row[index] for index in kept) for row in rows),
     )
 
 

@@ -101,7 +101,7 @@ def _read_value(row: Mapping[str, str]) -> PublishedValue:
 
 
 def _read_error(row: Mapping[str, str]) -> StandardError | None:
-    """Give the standard error over splits or, where a corpus was not split, over runs."""
+    """Return the standard error over splits or, where a corpus was not split, over runs."""
     if row["between"]:
         return StandardError(float(row["between"]) / sqrt(_SPLITS), _SPLITS - 1)
     if row["std"] and int(row["runs"]) == _SPLITS:

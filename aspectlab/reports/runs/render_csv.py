@@ -109,8 +109,8 @@ def _flatten_cell(section: Section, metric: str, cell: Cell) -> FlatRecord:
         "max": spread.maximum,
         "splits": spread.splits,
         "n": spread.n,
-        "mark": cell.place.mark.value,
-        "p": cell.place.p,
+        "mark": cell.rank.mark.value,
+        "p": cell.rank.p,
     }
 
 

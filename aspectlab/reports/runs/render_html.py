@@ -49,7 +49,7 @@ def _render_joint(tables: Sequence[ReportTable], pictures: Sequence[Picture]) ->
 
 
 def _render_section(name: str, section: Section, command: str) -> str:
-    """Give the scores and the first pictures; what explains them unfolds."""
+    """Return the scores and the first pictures; what explains them unfolds."""
     scores, *others = build_tables(section, command)
     pictures = list_section_figures(section)
     parts = [render_html_table(scores), _render_figures(pictures[:_OPEN_PICTURES])]
@@ -110,7 +110,7 @@ def render_html_table(table: ReportTable, caption: str | None = None) -> str:
 
 
 def shorten_title(table: ReportTable) -> str:
-    """Give the title without what was measured on, which the heading of the section says."""
+    """Return the title without what was measured on, which the heading of the section says."""
     return table.title.rpartition(": ")[2].capitalize()
 
 

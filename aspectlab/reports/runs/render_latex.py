@@ -37,7 +37,7 @@ def render_latex(report: RunReport, command: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""Give a text as LaTeX prints it.
+    r"""Escape a text for LaTeX.
 
     >>> escape_latex("a_b ± 5 %")
     'a\\_b $\\pm$ 5 \\%'

@@ -24,7 +24,7 @@ def _render(table: ReportTable) -> str:
 
 
 def render_markdown_table(table: ReportTable) -> str:
-    """Give a table without its title, its notes and what made it behind it."""
+    """Return a table without its title, its notes and what made it behind it."""
     head = _row(map(_escape, table.columns))
     rule = _row(":--" if k < table.names else "--:" for k in range(len(table.columns)))
     rows = [_row(map(_show, row)) for row in table.rows]

@@ -17,7 +17,7 @@ RunKey = tuple[int, int]
 
 
 def group_by_split(values: Mapping[RunKey, float]) -> dict[int, list[float]]:
-    """Give the values by split, in the order of seeds.
+    """Return the values by split, in the order of seeds.
 
     >>> group_by_split({(2, 1): 7.0, (1, 2): 6.0, (1, 1): 5.0})
     {1: [5.0, 6.0], 2: [7.0]}
@@ -48,7 +48,7 @@ class PairedTests(NamedTuple):
 
 
 def pair_runs(first: RunValues, second: RunValues) -> list[RunKey]:
-    """Give the splits and seeds that both have."""
+    """Return the splits and seeds that both have."""
     return sorted(first.keys() & second.keys())
 
 
@@ -103,7 +103,7 @@ def mark_best(metric: str, column: Sequence[RunValues]) -> list[Rank]:
     """Compare every system of a column with the best one; a single run is best only among its like.
 
     >>> good, bad = {(1, k): 90.0 + k for k in range(3)}, {(1, k): 60.0 + k for k in range(3)}
-    >>> [place.mark.value for place in mark_best("f1", [bad, good, {(1, 0): 99.0}])]
+    >>> [rank.mark.value for rank in mark_best("f1", [bad, good, {(1, 0): 99.0}])]
     ['worse', 'best', 'not tested']
     """
     sign = -1 if is_lower_better(metric) else 1
@@ -122,7 +122,7 @@ def mark_best(metric: str, column: Sequence[RunValues]) -> list[Rank]:
 
 
 def _test_against_best(best: RunValues, other: RunValues, sign: int) -> float | None:
-    """Give the p value of no difference; None where there are too few runs for any test."""
+    """Return the p value of no difference; None where there are too few runs for any test."""
     if len(pair_runs(best, other)) < MIN_PAIRS:
         return compare_independent(best, other)
     found = compare_pairs(best, other, resamples=_RESAMPLES, seed=0)

@@ -75,7 +75,7 @@ def _make_system(result: RunResult, telling: Iterable[str]) -> System:
 
 
 def _distinguishing_settings(results: Iterable[RunResult]) -> list[str]:
-    """Give the settings that have more than one value on one split of one corpus."""
+    """Return the settings that have more than one value on one split of one corpus."""
     splits: dict[tuple[str, int], list[Mapping[str, str]]] = defaultdict(list)
     for result in results:
         splits[result.corpus, result.split].append(result.settings)
@@ -94,10 +94,10 @@ def _refuse_repeated(named: Iterable[tuple[System, RunResult]]) -> None:
     for system, result in named:
         key = (system.name, result.task, result.corpus, result.split, result.seed)
         if key in seen:
-            places = " and ".join(run.run or run.origin for run in (seen[key], result))
+            origins = " and ".join(run.run or run.origin for run in (seen[key], result))
             raise DataError(
                 f"{system.name} on {result.corpus}, split {result.split}, seed {result.seed}: found two runs "
-                f"with the same settings ({places}): expected one; remove one of them, or report the two "
+                f"with the same settings ({origins}): expected one; remove one of them, or report the two "
                 "studies apart"
             )
         seen[key] = result
@@ -124,7 +124,7 @@ class Cell:
     system: System
     values: Mapping[RunKey, float]
     spread: Decomposition
-    place: Rank
+    rank: Rank
     gaps: tuple[Gap, ...]  # to what papers printed
 
 
@@ -154,7 +154,7 @@ class RunReport:
 
 
 def summarise(results: Sequence[RunResult]) -> list[Section]:
-    """Put runs together, a section per test set, in a fixed order."""
+    """Group runs by test set, a section each, in a fixed order."""
     values: dict[Target, dict[str, dict[System, dict[RunKey, float]]]] = {}
     signatures: dict[Target, set[str]] = defaultdict(set)
     for system, result in name_systems(results):
@@ -171,7 +171,7 @@ def summarise(results: Sequence[RunResult]) -> list[Section]:
 
 
 def select_metric(section: Section, metric: str) -> Section:
-    """Give the section with one metric only."""
+    """Return the section with one metric only."""
     columns = {metric: section.columns[metric]}
     return replace(section, columns=columns, digest=_digest(columns))
 
@@ -187,19 +187,19 @@ def _make_section(
 
 def _make_cells(target: Target, metric: str, column: ValuesBySystem) -> tuple[Cell, ...]:
     systems = sorted(column)
-    places = mark_best(metric, [column[system] for system in systems])
+    ranks = mark_best(metric, [column[system] for system in systems])
     return tuple(
-        _make_cell(target, metric, system, column[system], place)
-        for system, place in zip(systems, places, strict=True)
+        _make_cell(target, metric, system, column[system], rank)
+        for system, rank in zip(systems, ranks, strict=True)
     )
 
 
 def _make_cell(
-    target: Target, metric: str, system: System, values: Mapping[RunKey, float], place: Rank
+    target: Target, metric: str, system: System, values: Mapping[RunKey, float], rank: Rank
 ) -> Cell:
     spread = decompose([*group_by_split(values).values()])
     gaps = measure_gaps(*target, system.label, metric, spread=spread)
-    return Cell(system, values, spread, place, gaps)
+    return Cell(system, values, spread, rank, gaps)
 
 
 def _digest(columns: Mapping[str, Sequence[Cell]]) -> str:

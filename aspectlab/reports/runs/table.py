@@ -60,7 +60,7 @@ def _truncate_name(name: str) -> str:
 
 
 def make_digest(values: str) -> str:
-    """Give a short sign of all values behind a table, so that it can be told from one of other runs.
+    """Return a short digest of all values behind a table, so that it can be told from one of other runs.
 
     >>> make_digest("80.0")
     '5afc581c'
@@ -69,7 +69,7 @@ def make_digest(values: str) -> str:
 
 
 def format_number(value: float | None, digits: int = 2) -> str:
-    """Write a number with a true minus.
+    """Format a number with a true minus.
 
     >>> format_number(-1.234), format_number(None)
     ('−1.23', '–')
@@ -78,7 +78,7 @@ def format_number(value: float | None, digits: int = 2) -> str:
 
 
 def format_spread(mean: float, std: float | None) -> str:
-    """Write a mean with its deviation, or alone where there is none.
+    """Format a mean with its deviation, or alone where there is none.
 
     >>> format_spread(83.891, 1.134), format_spread(83.891, None)
     ('83.89 ± 1.13', '83.89')
@@ -87,7 +87,7 @@ def format_spread(mean: float, std: float | None) -> str:
 
 
 def format_difference(difference: float, interval: tuple[float, float] | None) -> str:
-    """Write a difference with its sign and its interval.
+    """Format a difference with its sign and its interval.
 
     >>> format_difference(-0.5, (-1.25, 0.25))
     '−0.50 [−1.25, +0.25]'
@@ -98,7 +98,7 @@ def format_difference(difference: float, interval: tuple[float, float] | None) -
 
 
 def format_signed(value: float) -> str:
-    """Write a number with its sign; what rounds to nothing has none.
+    """Format a number with its sign; what rounds to nothing has none.
 
     >>> format_signed(1.5), format_signed(-1.5), format_signed(-0.001)
     ('+1.50', '−1.50', '0.00')

@@ -61,14 +61,14 @@ def list_tables(report: RunReport, command: str) -> Iterator[ReportTable]:
 
 
 def build_tables(section: Section, command: str) -> list[ReportTable]:
-    """Give the tables of a section; that of the papers only where they say something."""
+    """Return the tables of a section; that of the papers only where they say something."""
     tables = [build_scores(section, command), build_spreads(section, command)]
     papers = build_papers(section, command)
     return [*tables, papers] if papers.rows else tables
 
 
 def build_scores(section: Section, command: str) -> ReportTable:
-    """Give a row per system and a column per metric, the best marked."""
+    """Return a row per system and a column per metric, the best marked."""
     cells = {(cell.system, metric): cell for metric, column in section.columns.items() for cell in column}
     rows = []
     for system in section.systems:
@@ -88,7 +88,7 @@ def build_scores(section: Section, command: str) -> ReportTable:
 
 
 def build_spreads(section: Section, command: str) -> ReportTable:
-    """Give a row per system and metric: the mean, its spread, and where that comes from."""
+    """Return a row per system and metric: the mean, its spread, and where that comes from."""
     rows = tuple(
         (Entry(cell.system.name), Entry(name_metric(metric)), *map(Entry, _format_parts(cell.spread)))
         for metric, cells in section.columns.items()
@@ -107,7 +107,7 @@ def build_spreads(section: Section, command: str) -> ReportTable:
 
 
 def build_papers(section: Section, command: str) -> ReportTable:
-    """Give a row per cell that papers say something of; a second published value has a row of its own."""
+    """Return a row per cell that papers say something of; a second published value has a row of its own."""
     cells = [(metric, cell) for metric, column in section.columns.items() for cell in column]
     sources = sorted({gap.fact.source for _, cell in cells for gap in cell.gaps})
     rows = (row for metric, cell in cells for row in _paper_rows(metric, cell))
@@ -124,7 +124,7 @@ def build_papers(section: Section, command: str) -> ReportTable:
 
 
 def sign_section(section: Section) -> str:
-    """Give the signature of a table: what was measured, how many runs, which values, and how."""
+    """Return the signature of a table: what was measured, how many runs, which values, and how."""
     target = section.target
     return "|".join(
         [
@@ -143,7 +143,7 @@ def sign_section(section: Section) -> str:
 def _format_score(cell: Cell | None) -> Entry:
     if cell is None:
         return Entry(NOTHING)
-    return Entry(format_spread(cell.spread.mean, cell.spread.std), cell.place.mark)
+    return Entry(format_spread(cell.spread.mean, cell.spread.std), cell.rank.mark)
 
 
 def _format_runs(spread: Decomposition) -> str:
@@ -156,7 +156,7 @@ def _format_parts(spread: Decomposition) -> list[str]:
 
 
 def _list_signatures(section: Section) -> Iterator[str]:
-    """Name how the runs were measured; say so where that was not the same for all."""
+    """List how the runs were measured, with a warning where that was not the same for all."""
     if len(section.signatures) > 1:
         yield f"Beware: the runs were measured in {len(section.signatures)} different ways."
     yield from (f"Measured: {signature}" for signature in section.signatures)
@@ -187,7 +187,7 @@ def _format_published(gap: Gap | None) -> tuple[str, str]:
 
 
 def list_overviews(sections: Sequence[Section], command: str) -> Iterator[ReportTable]:
-    """Give a table per task, kind of test set and metric, a column per corpus."""
+    """Return a table per task, kind of test set and metric, a column per corpus."""
     kinds = {(section.target.task, section.target.test) for section in sections}
     for task, test in sorted(kinds, key=lambda kind: (kind[0], kind[1] != "test", kind[1])):
         members = [section for section in sections if section.target[::2] == (task, test)]
@@ -228,11 +228,11 @@ def _format_cell(cell: Cell | None) -> Entry:
         text += f" · {format_number(published)} / {format_number(reproduced)}"
     elif published is not None:
         text += f" · {format_number(published)}"
-    return Entry(text, cell.place.mark)
+    return Entry(text, cell.rank.mark)
 
 
 def _find_printed(cell: Cell, kind: str) -> float | None:
-    """Give the first value of a kind; where it is a misprint, the one that holds."""
+    """Return the first value of a kind; where it is a misprint, the one that holds."""
     return next((gap.fact.value for gap in cell.gaps if gap.fact.kind == kind), None)
 
 

@@ -77,7 +77,7 @@ def _draw_bar(bar: StackedBar, longest: float, y: float) -> Iterator[str]:
 
 
 def draw_legend(kinds: Iterable[str], y: float, lead: str = "") -> Iterator[str]:
-    """Name the kinds, with the sign of a polarity: colour is never the only sign."""
+    """Draw the legend of the kinds, with the sign of a polarity: colour is never the only sign."""
     x = 4.0
     for kind in kinds:
         text = f"{lead}{_name_kind(kind)} {POLARITY_SIGNS.get(kind, '')}".strip()

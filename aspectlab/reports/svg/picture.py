@@ -47,11 +47,11 @@ class Picture:
     elements: tuple[str, ...]
 
     def inline(self) -> str:
-        """Give the drawing for a page, with its words for those who do not see it."""
+        """Return the drawing for a page, with its words for those who do not see it."""
         return f'<svg class="plot" viewBox="0 0 {WIDTH} {self.height:g}" {self._said()}>{self._body()}</svg>'
 
     def as_file(self) -> str:
-        """Give the drawing as a file of its own, on white."""
+        """Return the drawing as a file of its own, on white."""
         size = f'width="{WIDTH}" height="{self.height:g}" viewBox="0 0 {WIDTH} {self.height:g}"'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" {size} {self._said()}>\n'
@@ -69,7 +69,7 @@ class Picture:
 
 @cache
 def _file_style() -> str:
-    """Return the rules with colours in the place of their names: few programs but browsers know variables."""
+    """Return the rules with colours instead of their names: few programs but browsers know variables."""
     colours, rules = (path.read_text(encoding="utf-8") for path in PICTURE_STYLES)
     for name, colour in _VARIABLE.findall(colours.partition("@media")[0]):
         rules = rules.replace(f"var(--{name})", colour)
@@ -77,7 +77,7 @@ def _file_style() -> str:
 
 
 def unique_names(things: Iterable[T]) -> Iterator[tuple[str, T]]:
-    """Give every picture or table a name of its own, also where two are alike but for odd characters."""
+    """Return every picture or table with a name of its own, also where two differ by odd characters only."""
     seen: Counter[str] = Counter()
     for thing in things:
         seen[thing.name] += 1

@@ -24,7 +24,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Give the place of a value.
+        """Return the coordinate of a value.
 
         >>> Scale(0, 10, 100, 200)(5)
         150.0
@@ -32,7 +32,7 @@ class Scale:
         return self.start + (self.end - self.start) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, number: int = 5) -> list[float]:
-        """Give about so many round values within the scale.
+        """Return about so many round values within the scale.
 
         >>> Scale(71.2, 78.9, 0, 100).ticks()
         [72.0, 74.0, 76.0, 78.0]
@@ -101,7 +101,7 @@ def draw_scale(scale: Scale, top: float, bottom: float) -> Iterator[str]:
 
 
 def format_tick(tick: float, ticks: list[float]) -> str:
-    """Write a tick with as many digits as its neighbours need."""
+    """Format a tick with as many digits as its neighbours need."""
     digits = max((len(f"{value:g}".partition(".")[2]) for value in ticks), default=0)
     return f"{tick:.{digits}f}".replace("-", "−")
 
@@ -129,7 +129,7 @@ def fit_label(text: str, width: float) -> str:
 
 
 def _round_step(step: float) -> float:
-    """Give the round number, of 1, 2 and 5, that is nearest above."""
+    """Return the round number, of 1, 2 and 5, that is nearest above."""
     size = 10.0 ** floor(log10(step))
     return next(factor * size for factor in (1, 2, 5, 10) if factor * size >= step - 1e-12)
 
@@ -195,12 +195,12 @@ def draw_curve(number: int, points: Sequence[tuple[float, float]]) -> str:
     """Draw the line of a series."""
     dash = _DASHES[number % len(_DASHES)]
     style = f' stroke-dasharray="{dash}"' if dash else ""
-    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline class="curve hue{number % HUES}"{style} points="{places}"/>'
+    coordinates = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline class="curve hue{number % HUES}"{style} points="{coordinates}"/>'
 
 
 def draw_series_legend(names: Sequence[str], top: float) -> Iterator[str]:
-    """Name the series, two to a row."""
+    """Draw the legend of the series, two to a row."""
     half = WIDTH / 2
     for number, name in enumerate(names):
         x, y = half * (number % 2) + 6, top + _LEGEND_ROW * (number // 2)
@@ -209,5 +209,5 @@ def draw_series_legend(names: Sequence[str], top: float) -> Iterator[str]:
 
 
 def series_legend_height(names: Sequence[str]) -> float:
-    """Give how high a key is."""
+    """Return the height of a legend."""
     return _LEGEND_ROW * ((len(names) + 1) // 2)
