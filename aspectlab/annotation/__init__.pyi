@@ -40,4 +40,4 @@ from aspectlab.annotation.similarity import (
     choose_wording as choose_wording,
     load_similarity as load_similarity,
 )
-from aspectlab.readers.handins import Fault as Fault
+from aspectlab.readers.annotations import Fault as Fault

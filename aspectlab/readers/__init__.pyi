@@ -1,14 +1,5 @@
 from aspectlab.readers.absita import CATEGORIES as CATEGORIES
-from aspectlab.readers.arts import SUFFIXES as SUFFIXES, VARIANTS as VARIANTS, read_object as read_object
-from aspectlab.readers.formats import (
-    READERS as READERS,
-    Format as Format,
-    find_losses as find_losses,
-    read as read,
-    sniff as sniff,
-    write as write,
-)
-from aspectlab.readers.handins import (
+from aspectlab.readers.annotations import (
     TEXT as TEXT,
     TOPIC as TOPIC,
     TRIPLET as TRIPLET,
@@ -17,6 +8,15 @@ from aspectlab.readers.handins import (
     FaultError as FaultError,
     State as State,
     find_topics as find_topics,
+)
+from aspectlab.readers.arts import SUFFIXES as SUFFIXES, VARIANTS as VARIANTS, read_object as read_object
+from aspectlab.readers.formats import (
+    READERS as READERS,
+    Format as Format,
+    find_losses as find_losses,
+    read as read,
+    sniff as sniff,
+    write as write,
 )
 from aspectlab.readers.labelstudio import (
     CATEGORY as CATEGORY,

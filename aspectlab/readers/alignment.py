@@ -53,7 +53,7 @@ def locate_term(source: Source, where: int | str, text: str, surface: str, start
             f"offsets within 0:{len(text)} of the text {text[:60]!r}",
             "correct the offsets or remove the term",
         )
-    source.note(where, f"term {surface!r} does not stand in the text at {start}:{end}: kept without a span")
+    source.note(where, f"term {surface!r} is not in the text at {start}:{end}: kept without a span")
     return Term(surface)
 
 

@@ -35,7 +35,7 @@ def read(source: Source) -> Iterator[Example]:
         quads = tuple(_parse_quad(source, number, item, find, listed) for item in items)
         unplaced += [number for quad in quads for term in quad.terms if term.span is None]
         yield Example(name, text, quads)
-    note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
+    note_lines(source, unplaced, "terms that are not in the sentence, kept without a span")
 
 
 def _parse_quad(

@@ -55,7 +55,7 @@ def read(source: Source) -> Iterator[Example]:
     note_lines(
         source, altered, "sentences that differ from their tagged tokens, aligned as far as they agree"
     )
-    note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
+    note_lines(source, unplaced, "terms that are not in the sentence, kept without a span")
 
 
 def _split_line(

@@ -44,7 +44,7 @@ def read(source: Source) -> Iterator[Example]:
         quads = tuple(Quad(aspect=term, polarity=CODES[tag.removeprefix("T-")]) for tag, term in terms)
         unplaced += [number for _, term in terms if term.span is None]
         yield Example(name, text, quads)
-    note_lines(source, unplaced, "aspects that do not stand in the sentence, kept without a span")
+    note_lines(source, unplaced, "aspects that are not in the sentence, kept without a span")
 
 
 FORMAT = Format(

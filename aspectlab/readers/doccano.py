@@ -14,9 +14,20 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Quad, Term
 from aspectlab.errors import DataError
-from aspectlab.readers import handins
+from aspectlab.readers.annotations import (
+    TEXT,
+    Answer,
+    Fault,
+    FaultError,
+    State,
+    describe,
+    find_segment,
+    find_text,
+    make_example,
+    pack,
+    read_examples,
+)
 from aspectlab.readers.formats import Format
-from aspectlab.readers.handins import Answer, Fault, FaultError, State
 from aspectlab.readers.labelstudio import LABELS
 from aspectlab.readers.marks import (
     Marking,
@@ -48,7 +59,7 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Example]:
     """Stream the texts; empty lines are skipped."""
-    yield from handins.read_examples(source, read_answers(source))
+    yield from read_examples(source, read_answers(source))
 
 
 def read_answers(source: Source) -> Iterator[Answer]:
@@ -62,9 +73,9 @@ def write(corpus: Corpus, path: Path) -> None:
     """Write one text a line, to be imported into a project with relations."""
     # ASCII: a lone surrogate in a text survives too
     with path.open("w", encoding="ascii", newline="\n") as stream:
-        for record, quads in handins.pack(corpus):
+        for record, quads in pack(corpus):
             marking = _keep_sayable(quads)
-            record[_DIGEST] = _digest(record[handins.TEXT])
+            record[_DIGEST] = _digest(record[TEXT])
             record["entities"] = [_write_mark(mark) for mark in marking.marks]
             record["relations"] = [_write_link(number, link) for number, link in enumerate(marking.links)]
             if marking.unplaced:
@@ -114,16 +125,16 @@ def _read_answer(source: Source, number: int, line: str) -> Answer:
     outcome: Example | FaultError
     try:
         record = _parse(source, number, line)
-        source.description = source.description or handins.describe(record)
-        segment = handins.find_segment(record, record.get("id", number))
-        text = handins.find_text(record)
+        source.description = source.description or describe(record)
+        segment = find_segment(record, record.get("id", number))
+        text = find_text(record)
         if record.get(_DIGEST, _digest(text)) != _digest(text):
             # doccano does not say which words were marked, so only this tells that they may be others now
             raise FaultError(
                 Fault.OFFSET, f"found {text!r:.60}: expected the text as it left; was it edited?"
             )
         quads = gather(_read_marking(record, text))
-        outcome = handins.make_example(segment, quads, record)
+        outcome = make_example(segment, quads, record)
     except FaultError as error:
         outcome = error
     return Answer(where, segment, "", State.ANNOTATED, outcome)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from aspectlab.data import Corpus, Example, Part, Quad, annotated_parts
-from aspectlab.readers.formats import Format
-from aspectlab.readers.handins import (
+from aspectlab.readers.annotations import (
     TEXT,
     Answer,
     Fault,
@@ -25,6 +24,7 @@ from aspectlab.readers.handins import (
     pack,
     read_examples,
 )
+from aspectlab.readers.formats import Format
 from aspectlab.readers.marks import (
     Marking,
     MarkLink,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
-from aspectlab.readers.handins import Fault, FaultError
+from aspectlab.readers.annotations import Fault, FaultError
 
 T = TypeVar("T")
 

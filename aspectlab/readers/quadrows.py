@@ -121,7 +121,7 @@ def read_examples(source: Source, columns: Iterable[str], rows: Iterable[QuadRow
         yield example
     # in a sheet filled in by hand, an empty cell may repeat the one above
     _note_rows(source, bare, "rows with labels and without a text", "; write the text in every row")
-    _note_rows(source, absent, "terms that do not stand in the text, kept without a span")
+    _note_rows(source, absent, "terms that are not in the text, kept without a span")
     _note_numbers(source, {(word or "").strip().removesuffix(".0") for word in words} - {""})
 
 

@@ -57,7 +57,7 @@ def read(source: Source) -> Iterator[Example]:
     note_lines(
         source, altered, "rows whose tagged tokens differ from the sentence, aligned as far as they agree"
     )
-    note_lines(source, unplaced, "terms that do not stand in the sentence, kept without a span")
+    note_lines(source, unplaced, "terms that are not in the sentence, kept without a span")
     for name, text in texts.items():
         yield Example(name, text, tuple(quads[name]))
 

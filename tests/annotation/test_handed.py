@@ -8,7 +8,7 @@ import pytest
 from aspectlab.annotation import Fault, read_annotations
 from aspectlab.data import Part
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers.handins import State
+from aspectlab.readers.annotations import State
 from aspectlab.readers.labelstudio import write_result
 
 TEXT = "The hinge is loose."

@@ -81,7 +81,7 @@ def test_asqp_broken_line_is_named(tmp_path: Path, broken: str, found: str) -> N
     assert found in message
 
 
-# SOURCES, section 8: sentences and quads; terms that do not stand in the sentence are counted by hand
+# SOURCES, section 8: sentences and quads; terms that are not in the sentence are counted by hand
 PUBLISHED = [
     ("rest15/train", 834, 1354, 0),
     ("rest15/dev", 209, 347, 2),

@@ -10,7 +10,7 @@ from madesegments import make_corpus
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import Source, read, write
-from aspectlab.readers.handins import State
+from aspectlab.readers.annotations import State
 from aspectlab.readers.labelstudio import read_answers
 from aspectlab.readers.marks import order
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
-from aspectlab.readers.handins import Fault, FaultError
+from aspectlab.readers.annotations import Fault, FaultError
 from aspectlab.readers.marks import (
     Marking,
     MarkLink,

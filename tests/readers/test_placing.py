@@ -47,7 +47,7 @@ def test_place_leaves_right_offsets_alone(source: Source) -> None:
 
 def test_place_keeps_a_term_that_does_not_stand_there(source: Source) -> None:
     assert locate_term(source, 3, TEXT, "sofa", 4, 8) == Term("sofa")
-    assert source.notes == ["line 3: term 'sofa' does not stand in the text at 4:8: kept without a span"]
+    assert source.notes == ["line 3: term 'sofa' is not in the text at 4:8: kept without a span"]
 
 
 @pytest.mark.parametrize(

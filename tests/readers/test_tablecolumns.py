@@ -80,7 +80,7 @@ def test_implicit_aspect_is_not_the_word_null_of_the_text(tmp_path: Path) -> Non
     [
         (
             f"text,aspect\n{TEXT},lamp\nSo-so.,shade\n",
-            ("line 3: first of the terms that do not stand in the text, kept without a span: 1",),
+            ("line 3: first of the terms that are not in the text, kept without a span: 1",),
         ),
         # an empty cell among offsets says that the term does not stand there
         (f"text,aspect,from,to\n{TEXT},lamp,4,8\nSo-so.,shade,,\n", ()),
