@@ -116,17 +116,29 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Stream the lines, numbered from 1, without their ends (LF or CRLF)."""
+        for number, line in self.raw_lines():
+            if number == 1:
+                self._refuse_returns(line)
+            yield number, self.decode(number, line).removesuffix("\n").removesuffix("\r")
+
+    def raw_lines(self, kind: str = "text") -> Iterator[tuple[int, bytes]]:
+        """Stream the lines with their ends, numbered from 1; a longer one than any text has is refused."""
         with self._open() as stream:
             number = 0
             while line := stream.readline(MAX_LINE_BYTES + 1):
                 number += 1
                 if len(line) > MAX_LINE_BYTES:
-                    raise self.error(
-                        number, f"over {MAX_LINE_BYTES:,} bytes", "a shorter line", "is this a text file?"
-                    )
-                if number == 1:
-                    self._refuse_returns(line)
-                yield number, self._decode(number, line).removesuffix("\n").removesuffix("\r")
+                    found, remedy = f"over {MAX_LINE_BYTES:,} bytes", f"is this a {kind} file?"
+                    raise self.error(number, found, "a shorter line", remedy)
+                yield number, line
+
+    def decode(self, number: int, line: bytes, remedy: str | None = None) -> str:
+        """Decode a line as UTF-8; the first may begin with a byte-order mark."""
+        try:
+            return line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            found = f"{error.object[error.start : error.end]!r} at byte {error.start} of the line"
+            raise self.error(number, found, "UTF-8", remedy or advise_recoding(line)) from None
 
     def content(self) -> bytes:
         """Read the whole file, if it is not too large for that."""
@@ -145,13 +157,6 @@ class Source:
             where = f"byte {error.start}"
             found, remedy = repr(error.object[error.start : error.end]), advise_recoding(error.object)
             raise self.error(where, found, "UTF-8", remedy) from None
-
-    def _decode(self, number: int, line: bytes) -> str:
-        try:
-            return line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            found = f"{error.object[error.start : error.end]!r} at byte {error.start} of the line"
-            raise self.error(number, found, "UTF-8", advise_recoding(line)) from None
 
     def _refuse_returns(self, line: bytes) -> None:
         """Refuse a file whose only line ends are carriage returns: it would be read as one long record."""

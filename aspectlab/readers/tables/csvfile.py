@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from aspectlab.errors import DataError
-from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
+from aspectlab.readers.source import Head, Source
 
 DELIMITERS = ",;\t|"
 """What may separate cells."""
@@ -111,18 +111,8 @@ def write_csv(path: Path, rows: Iterable[Sequence[str | int]], delimiter: str, *
 
 def _decode_lines(source: Source) -> Iterator[str]:
     """Stream the lines with their ends: `Source.lines` drops them, but a quoted cell may hold some."""
-    with source.path.open("rb") as stream:
-        number = 0
-        while line := stream.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            if len(line) > MAX_LINE_BYTES:
-                found = f"over {MAX_LINE_BYTES:,} bytes"
-                raise source.error(number, found, "a shorter line", "is this a CSV file?")
-            try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                found = f"{error.object[error.start : error.end]!r} at byte {error.start} of the line"
-                raise source.error(number, found, "UTF-8", "save the file as CSV in UTF-8") from None
+    for number, line in source.raw_lines("CSV"):
+        yield source.decode(number, line, "save the file as CSV in UTF-8")
 
 
 _NONE = "\x1f"
