@@ -115,14 +115,14 @@ def join_windows(windows: Sequence[Sequence[Quad]]) -> tuple[Quad, ...]:
     for window in windows:
         said: dict[object, dict[Quad, None]] = {}
         for quad in window:
-            said.setdefault(_place_of(quad), {})[quad] = None
+            said.setdefault(_identity_of(quad), {})[quad] = None
         for spans, quads in said.items():
             kept[spans] = max(kept.get(spans, ()), tuple(quads), key=_surety)
     return tuple(chain.from_iterable(kept.values()))
 
 
-def _place_of(quad: Quad) -> object:
-    """Return what two windows may have in common: terms that stand in the text; others stay apart."""
+def _identity_of(quad: Quad) -> object:
+    """Return what makes quads of two windows the same: terms with spans; a quad without any stays its own."""
     is_verbatim = bool(quad.terms) and all(term.span for term in quad.terms)
     return (quad.aspect, quad.category, quad.opinion) if is_verbatim else quad
 

@@ -65,7 +65,7 @@ class BeamSearch:
         # only among the best K may one end: else every text would soon have K ends
         may_end = ends & (torch.arange(2 * self.beams, device=self.device) < self.beams)
         self._finish(scores.masked_fill(~may_end, -torch.inf) / step, rows, numbers)
-        # at most one choice of each beam is an end, so that K of 2 K are none
+        # at most one output of each beam is an end, so that K of 2 K are none
         order = ends.int().argsort(dim=1, stable=True)[:, : self.beams]
         self._continue(*(part.gather(1, order) for part in (scores, rows, numbers)))
         # with fewer hypotheses than beams both are infinite where all of them have ended

@@ -213,14 +213,14 @@ class VocabularyOutputs:
         return states @ self.table.outputs.T
 
     def choose(self, scores: Tensor) -> Tensor:
-        """Choose the most probable, [B, C] -> [B]; nothing and start are no choice."""
+        """Choose the most probable, [B, C] -> [B]; nothing and start are never chosen."""
         return scores[:, START + 1 :].argmax(1) + START + 1
 
 
 def text_losses(scores: Tensor, labels: Tensor, positions: CopyPositions | None) -> Tensor:
     """Average the losses of the steps of each text, [B, N, C] and [B, N] -> [B].
 
-    With positions, a label means all positions of its group; without, it is one of the outputs.
+    With positions, a label stands for all positions of its group; without, it is one of the outputs.
     """
     scores = scores.float()
     if positions is None:
