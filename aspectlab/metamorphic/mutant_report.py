@@ -370,7 +370,7 @@ def draw_sign(standing: MutantStanding, x: float, y: float) -> str:
 
 
 def draw_title(name: str, what: str) -> Iterator[str]:
-    """Write whose picture it is, and below that what it shows."""
+    """Draw whose picture it is, and below that what it shows."""
     yield draw_text(0, 12, fit_label(name, WIDTH - _BOLD), "strong")
     yield draw_text(0, 27, what, "quiet")
 

@@ -23,7 +23,7 @@ class ShareEstimate(NamedTuple):
 
 
 def estimate_share(hits: int, total: int) -> ShareEstimate:
-    """Return a share with its Wilson interval, which stays sensible for few or one-sided counts.
+    """Return a share with its Wilson confidence interval, which stays sensible for few or one-sided counts.
 
     >>> share = estimate_share(9, 10)
     >>> round(share.low, 3), round(share.high, 3)
@@ -61,7 +61,7 @@ def format_percent(value: float) -> str:
 
 
 def format_share(share: ShareEstimate) -> str:
-    """Format a share with its interval in whole percent.
+    """Format a share with its confidence interval in whole percent.
 
     >>> format_share(estimate_share(9, 10))
     '90 % (60–98)'
@@ -70,7 +70,7 @@ def format_share(share: ShareEstimate) -> str:
 
 
 def format_interval(share: ShareEstimate) -> str:
-    """Format the interval of a share in whole percent.
+    """Format the confidence interval of a share in whole percent.
 
     >>> format_interval(estimate_share(9, 10))
     '60–98'

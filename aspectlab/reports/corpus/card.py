@@ -103,7 +103,7 @@ T = TypeVar("T")
 
 
 def write_card(folder: Path, corpora: Sequence[Corpus], *, raw: bool = False) -> tuple[list[Path], list[str]]:
-    """Write card.html, card.json and the pictures; give the files, and what could not be made and why.
+    """Write card.html, card.json and the pictures; return the files, and what could not be made and why.
 
     The same corpora give the same bytes.
     """

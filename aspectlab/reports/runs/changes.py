@@ -40,7 +40,7 @@ VariantScores = dict[str, dict[str, dict[RunKey, float]]]
 """Scores by corpus, variant, and split with seed."""
 
 
-class Change(NamedTuple):
+class MeanChange(NamedTuple):
     """A mean difference, its 95 % confidence interval, and the runs behind it, corpus by corpus."""
 
     mean: float
@@ -169,7 +169,7 @@ def format_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> str
     return format_difference(change.mean, change.interval) + share + fewer
 
 
-def measure_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> Change | None:
+def measure_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> MeanChange | None:
     """Return the mean difference over the runs that both have; None where a corpus has none."""
     both = [sorted({*mine} & {*its}) for its, mine in zip(base, other, strict=True)]
     if not all(both):
@@ -180,7 +180,7 @@ def measure_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> Ch
     gap = mean(map(mean, pairs))
     errors = [standard_error(decompose([each])) for each in pairs]
     known = [StandardError(each.size / len(pairs), each.freedom) for each in errors if each]
-    return Change(gap, gap_interval(gap, *known) if len(known) == len(pairs) else None, both)
+    return MeanChange(gap, gap_interval(gap, *known) if len(known) == len(pairs) else None, both)
 
 
 def _format_counts(corpora: Sequence[Sized]) -> str:
@@ -291,12 +291,12 @@ def format_shift(originals: RunValues, variants: RunValues) -> str:
     return f"{before} → {after} ({format_signed(change.mean)}{star})"
 
 
-def measure_shift(originals: RunValues, variants: RunValues) -> Change:
+def measure_shift(originals: RunValues, variants: RunValues) -> MeanChange:
     """Return the mean change of the runs from originals to variants."""
     gaps = {key: variants[key] - originals[key] for key in variants}
     gap = mean(gaps.values())
     error = standard_error(decompose([*group_by_split(gaps).values()]))
-    return Change(gap, gap_interval(gap, error) if error else None, [sorted(gaps)])
+    return MeanChange(gap, gap_interval(gap, error) if error else None, [sorted(gaps)])
 
 
 def find_originals(metric: str) -> str | None:

@@ -207,7 +207,7 @@ def _describe_ranking(ranking: SystemRanking) -> str:
 
 
 def _write_name(name: str, y: float) -> str:
-    """Write a name before its rank; a long one in small letters, since two may differ in the middle only."""
+    """Draw a name before its rank; a long one in small letters, since two may differ in the middle only."""
     room = _RANKS_LABELS - 54
     is_long = fit_label(name, room) != name
     label = fit_label(name, room / _SMALL_LETTER) if is_long else name
@@ -254,7 +254,7 @@ def draw_violations(task: str, corpus: str, sections: Sequence[Section]) -> Pict
 
 
 def _draw_point_numbers(positions: Sequence[tuple[float, float]]) -> Iterator[str]:
-    """Write its number beside each point, where no point and no other number stands."""
+    """Draw its number beside each point, where no point and no other number stands."""
     taken = list(positions)
     for number, (x, y) in enumerate(positions, start=1):
         spots = [(x + right, y + down) for right, down in _NUMBER_OFFSETS]

@@ -7,7 +7,13 @@ import io
 from collections.abc import Iterator, Sequence
 
 from aspectlab.readers.tables import escape_formula
-from aspectlab.reports.runs.changes import Change, find_bases, find_originals, measure_shift, measure_variant
+from aspectlab.reports.runs.changes import (
+    MeanChange,
+    find_bases,
+    find_originals,
+    measure_shift,
+    measure_variant,
+)
 from aspectlab.reports.runs.published import Gap
 from aspectlab.reports.runs.significance import RunValues
 from aspectlab.reports.runs.summary import Cell, RunReport, Section, System
@@ -86,7 +92,7 @@ def _find_values(section: Section, metric: str | None, system: System | None) ->
     return next((cell.values for cell in column if cell.system == system), {})
 
 
-def _flatten_change(name: str, change: Change | None) -> FlatRecord:
+def _flatten_change(name: str, change: MeanChange | None) -> FlatRecord:
     low, high = (change.interval if change else None) or (None, None)
     return {f"{name}_gap": change.mean if change else None, f"{name}_low": low, f"{name}_high": high}
 

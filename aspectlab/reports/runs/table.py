@@ -87,7 +87,7 @@ def format_spread(mean: float, std: float | None) -> str:
 
 
 def format_difference(difference: float, interval: tuple[float, float] | None) -> str:
-    """Format a difference with its sign and its interval.
+    """Format a difference with its sign and its confidence interval.
 
     >>> format_difference(-0.5, (-1.25, 0.25))
     '−0.50 [−1.25, +0.25]'

@@ -55,7 +55,7 @@ def fit_scale(values: Iterable[float], start: float, end: float, least: float = 
 
 
 def draw_text(x: float, y: float, text: str, kind: str = "") -> str:
-    """Write a text; kinds are the classes of the style."""
+    """Draw a text; kinds are the classes of the style."""
     return f'<text{_class_attribute(kind)} x="{x:.1f}" y="{y:.1f}">{escape_html(text)}</text>'
 
 
@@ -107,7 +107,7 @@ def format_tick(tick: float, ticks: list[float]) -> str:
 
 
 def draw_title(text: str) -> str:
-    """Write the title of a picture, cut where it would leave the picture: its letters are bold, and wide.
+    """Draw the title of a picture, cut where it would leave the picture: its letters are bold, and wide.
 
     >>> draw_title("Runs")
     '<text class="strong" x="0.0" y="12.0">Runs</text>'
