@@ -101,7 +101,7 @@ def measure_agreement(
     couples = list(combinations(range(len(coded)), 2))
     matched = [match(table, coded[a], coded[b]) for a, b in couples]
     chance = list(_match_at_random(table, coded, plan))
-    names = [" – ".join(panel.annotators[place] for place in couple) for couple in couples]
+    names = [" – ".join(panel.annotators[position] for position in couple) for couple in couples]
     least = plan.thresholds[0]
     between = {
         name: _score(count(found, least, plan.share).sum(0))
@@ -156,7 +156,7 @@ def _match_at_random(table: PhraseTable, coded: Sequence[Coded], plan: Agreement
 
 
 def draw_derangement(n: int, rng: np.random.Generator) -> Rows:
-    """Give every place another one: each takes the next in a ring of random order.
+    """Return another index for each: each takes the next in a ring of random order.
 
     >>> bool((draw_derangement(5, np.random.default_rng(0)) == np.arange(5)).any())
     False
@@ -168,7 +168,7 @@ def draw_derangement(n: int, rng: np.random.Generator) -> Rows:
 
 
 def _measure_exact(panel: Panel, plan: AgreementPlan) -> dict[str, Scores]:
-    """Give F1 of exact terms, places and polarities, without any post-processing, summed over pairs."""
+    """Return F1 of exact terms, offsets and polarities, without any post-processing, summed over pairs."""
     found: dict[str, Scores] = {}
     for name in _EXACT_TASKS:
         if not TASKS[name].parts <= panel.annotates:
@@ -191,14 +191,14 @@ def _measure_exact(panel: Panel, plan: AgreementPlan) -> dict[str, Scores]:
 
 
 def _find_f1(metric: TupleF1, total: IntArray) -> dict[str, FloatArray]:
-    """Give F1, and no number where neither side has named anything."""
+    """Return F1, and no number where neither side has named anything."""
     return {"f1": np.where(total.any(axis=-1), metric.score(total)["f1"], np.nan)}
 
 
 def _find_intervals(
     counts: IntArray, score: Callable[[IntArray], dict[str, FloatArray]], plan: AgreementPlan
 ) -> Intervals:
-    """Give the bootstrap interval of every score; a resample where one is undefined says nothing of it."""
+    """Return the bootstrap interval of every score; a resample where one is undefined says nothing of it."""
     if not plan.resamples:
         return {}
     totals = draw_totals(counts, np.random.default_rng(plan.seed), plan.resamples)
@@ -216,10 +216,10 @@ def _rank_segments(
     """List segments from the least agreement on; of equal ones those with more triples come first."""
     tpa = np.mean([segment_tpa(found, threshold) for found in matched], axis=0)  # [N]
     sizes = sum(annotator.sizes for annotator in coded)  # [N]
-    for place in np.lexsort((-np.asarray(sizes), tpa)).tolist():
-        if tpa[place] < 1:
-            triples = tuple(annotator.triples[place] for annotator in coded)
-            yield Worst(panel.examples[0][place].id, float(tpa[place]), triples)
+    for position in np.lexsort((-np.asarray(sizes), tpa)).tolist():
+        if tpa[position] < 1:
+            triples = tuple(annotator.triples[position] for annotator in coded)
+            yield Worst(panel.examples[0][position].id, float(tpa[position]), triples)
 
 
 def _score(total: IntArray) -> Scores:

@@ -36,7 +36,7 @@ class Unit(StrEnum):
     TRIPLE = "triple"
 
     def spell(self, triple: Triple) -> str:
-        """Give the string that stands for this unit.
+        """Return the string that stands for this unit.
 
         >>> Unit.PAIR.spell(Triple("seat", "soft", "positive"))
         'seat soft'
@@ -67,13 +67,13 @@ class PhraseTable:
     vectors: Float32Array
 
     def compare(self, one: Rows, other: Rows) -> Float32Array:
-        """Give the cosines [A, B]; equal strings are alike, whether the vectors know them or not."""
+        """Return the cosines [A, B]; equal strings are alike, whether the vectors know them or not."""
         cosines = self.vectors[one] @ self.vectors[other].T
         cosines[one[:, None] == other[None, :]] = 1
         return cosines
 
     def compare_each(self, one: Rows, other: Rows) -> Float32Array:
-        """Give the cosine of each row of one side with that of the other, [N]."""
+        """Return the cosine of each row of one side with that of the other, [N]."""
         cosines: Float32Array = (self.vectors[one] * self.vectors[other]).sum(1)
         cosines[one == other] = 1
         return cosines
@@ -125,7 +125,7 @@ def build_table(texts: Sequence[str], embed: Embed) -> PhraseTable:
 
 
 def find_mood(triples: Sequence[Triple]) -> int:
-    """Give the sign of a segment's mean polarity, after rounding half away from 0.
+    """Return the sign of a segment's mean polarity, after rounding half away from 0.
 
     >>> find_mood([Triple("", "", "positive"), Triple("", "", "neutral")]), find_mood([])
     (1, 0)

@@ -72,7 +72,7 @@ def mean_cohen_kappa(labels: Sequence[ArrayLike]) -> float | None:
     >>> mean_cohen_kappa([[0, 0, 1, 1], [0, 1, 1, 1]])
     0.5
     """
-    pairs = [(one, other) for place, one in enumerate(labels) for other in labels[place + 1 :]]
+    pairs = [(one, other) for position, one in enumerate(labels) for other in labels[position + 1 :]]
     found = [value for pair in pairs if (value := cohen_kappa(*pair)) is not None]
     return sum(found) / len(found) if found else None
 
@@ -93,7 +93,7 @@ Coefficients = dict[str, float | int | None]
 
 
 def measure_labels(panel: Panel, coded: list[Coded]) -> dict[str, Coefficients]:
-    """Give the coefficients of three kinds of items.
+    """Return the coefficients of three kinds of items.
 
     opinionated   segments: do they hold an opinion?
     sentiment     segments: none, or the sign of the mean polarity

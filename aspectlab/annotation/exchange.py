@@ -46,7 +46,7 @@ from aspectlab.registry import suggest
 
 
 def read_guidelines() -> str:
-    """Give the guidelines as Markdown.
+    """Return the guidelines as Markdown.
 
     >>> read_guidelines().splitlines()[0]
     '# Annotation guidelines'
@@ -55,7 +55,7 @@ def read_guidelines() -> str:
 
 
 def render_guidelines() -> str:
-    """Give the guidelines as HTML, as annotation tools show them.
+    """Return the guidelines as HTML, as annotation tools show them.
 
     >>> render_guidelines().splitlines()[0]
     '<h1>Annotation guidelines</h1>'
@@ -160,7 +160,7 @@ def write_label_studio(corpus: Corpus, folder: Path) -> tuple[Path, ...]:
 
 
 def make_config(corpus: Corpus) -> str:
-    """Give the configuration that fits a corpus: with its categories or topics, and conflict if it has it.
+    """Return the configuration that fits a corpus: with its categories or topics, and conflict if it has it.
 
     >>> from aspectlab.data import Example, Quad
     >>> quads = Quad(category="cost", polarity=Polarity.NEUTRAL), Quad(category="style")
@@ -190,7 +190,7 @@ _BLOCK = 128
 
 
 def prelabel(corpus: Corpus, predict: Predict) -> Iterator[Example]:
-    """Stream the examples with what the model finds in place of their labels; topics stay.
+    """Stream the examples with the model's quads instead of their labels; topics stay.
 
     A segment in which nothing is found stays as one without opinions.
 
@@ -258,7 +258,7 @@ def read_annotations(
 
 
 def _choose(path: Path, answers: list[Answer], annotator: str | None) -> list[Answer]:
-    """Give the answers of one annotator; a file of a tool that does not say who it was takes the name."""
+    """Return the answers of one annotator; a file of a tool that does not say who it was takes the name."""
     names = list(dict.fromkeys(answer.annotator for answer in answers if answer.state is State.ANNOTATED))
     if names == [""]:
         return [replace(answer, annotator=annotator or path.stem) for answer in answers]
@@ -276,14 +276,14 @@ def _find_faults(path: Path, annotator: str, answers: Iterable[Answer]) -> Itera
     for segment, given in by_segment.items():
         where = f"{path.name}, {given[0].where}, annotator {annotator}"
         if len(given) > 1:
-            places = ", ".join(answer.where for answer in given)
-            yield SheetFinding(Fault.TWICE, segment, f"{where}: {len(given)} annotations ({places})")
+            positions = ", ".join(answer.where for answer in given)
+            yield SheetFinding(Fault.TWICE, segment, f"{where}: {len(given)} annotations ({positions})")
         elif isinstance(given[0].outcome, FaultError):
             yield SheetFinding(given[0].outcome.fault, segment, f"{where}: {given[0].outcome}")
 
 
 def _keep(answers: list[Answer]) -> Iterator[Answer]:
-    """Give the answers without a fault; of two to one segment neither is better, so both go."""
+    """Return the answers without a fault; of two to one segment neither is better, so both go."""
     counts = Counter(answer.segment for answer in answers)
     for answer in answers:
         if counts[answer.segment] == 1 and isinstance(answer.outcome, Example):

@@ -59,14 +59,14 @@ def _match_unit(table: PhraseTable, one: Coded, other: Coded, order: Rows, unit:
     values: list[Float32Array] = [np.zeros(0, np.float32)]
     segments: list[int] = []
     is_same: list[bool] = []
-    for segment, place in enumerate(order.tolist()):
-        rows, columns = one.units[unit][segment], other.units[unit][place]
+    for segment, position in enumerate(order.tolist()):
+        rows, columns = one.units[unit][segment], other.units[unit][position]
         if not rows.size or not columns.size:
             continue
         alike = table.compare(rows, columns)  # [A, B]
         mine, theirs = (
             np.array([triple.polarity for triple in triples])
-            for triples in (one.triples[segment], other.triples[place])
+            for triples in (one.triples[segment], other.triples[position])
         )
         same = mine[:, None] == theirs[None, :]  # [A, B]
         # of pairings that are alike to a hair the one with pairs of one polarity is taken, then the one with
@@ -79,7 +79,7 @@ def _match_unit(table: PhraseTable, one: Coded, other: Coded, order: Rows, unit:
 
 
 def pair_best(alike: Float32Array) -> tuple[Rows, Rows]:
-    """Give rows and columns of the one-to-one pairing with the largest sum.
+    """Return rows and columns of the one-to-one pairing with the largest sum.
 
     >>> rows, columns = pair_best(np.array([[0.9, 0.8], [0.8, 0.1]], np.float32))
     >>> columns.tolist()
@@ -129,7 +129,7 @@ def score(total: IntArray) -> dict[str, FloatArray]:
     Where no side has a triple, TPA is 1. What has nothing to be a share of is not a number: the sentiment
     where no pair is alike enough, and TPA by the triples of one side where only the other has any.
     """
-    part = {name: total[..., place] for place, name in enumerate(COLUMNS)}
+    part = {name: total[..., position] for position, name in enumerate(COLUMNS)}
     both, segments = part["first"] + part["second"], part["segments"]
     dice = {unit: _share(2 * part[unit], both, both) for unit in Unit}
     return {
@@ -150,7 +150,7 @@ def score(total: IntArray) -> dict[str, FloatArray]:
 
 
 def segment_tpa(matched: Matched, threshold: float) -> FloatArray:
-    """Give the TPA inside each segment, [N]."""
+    """Return the TPA inside each segment, [N]."""
     both = matched.first + matched.second
     return _share(2 * _hits(matched, Unit.TRIPLE, threshold), both, both)
 

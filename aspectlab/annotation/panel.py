@@ -111,7 +111,7 @@ def _find_different(sheets: Sequence[AnnotationSheet]) -> Iterator[SheetFinding]
 
 
 def _find_language(sheets: Sequence[AnnotationSheet]) -> str:
-    """Give the first language that a sheet names: a table names none, and the order must not decide."""
+    """Return the first language that a sheet names: a table names none, and the order must not decide."""
     return next((sheet.language for sheet in sheets if sheet.language not in {"und", ""}), "und")
 
 

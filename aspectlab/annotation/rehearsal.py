@@ -75,7 +75,7 @@ class Round:
 def rehearse(
     corpus: Corpus, course: RehearsalConfig, similarity: Similarity, wording: Wording, measure: Measure
 ) -> Iterator[Round]:
-    """Give the rounds up to the one that is accepted; the last has `is_accepted` false if none is.
+    """Return the rounds up to the one that is accepted; the last has `is_accepted` false if none is.
 
     >>> from aspectlab.annotation import load_similarity
     >>> from aspectlab.readers import read

@@ -29,7 +29,7 @@ class Stratum:
 
 
 def find_topic(example: Example) -> str:
-    """Give the category that most quads of an example have, the first of several.
+    """Return the category that most quads of an example have, the first of several.
 
     >>> find_topic(Example("1", "Fine.", (Quad(category="comfort"), Quad(category="cost"))))
     'comfort'
@@ -39,7 +39,7 @@ def find_topic(example: Example) -> str:
 
 
 def allocate(sizes: Mapping[str, int], total: int) -> dict[str, int]:
-    """Share out `total` places in proportion to the sizes, exactly, by the largest remainders.
+    """Share out `total` slots in proportion to the sizes, exactly, by the largest remainders.
 
     >>> allocate({"cost": 5, "comfort": 3, "safety": 2}, 4)
     {'cost': 2, 'comfort': 1, 'safety': 1}
@@ -48,11 +48,11 @@ def allocate(sizes: Mapping[str, int], total: int) -> dict[str, int]:
     if not 0 < total <= whole:
         raise ConfigError(f"size = {total}: expected 1 to {whole}, the number of examples")
     # whole numbers throughout: two equal remainders must not differ by rounding
-    places = {topic: total * size // whole for topic, size in sizes.items()}
+    positions = {topic: total * size // whole for topic, size in sizes.items()}
     by_remainder = sorted(sizes, key=lambda topic: -(total * sizes[topic] % whole))
-    for topic in by_remainder[: total - sum(places.values())]:
-        places[topic] += 1
-    return places
+    for topic in by_remainder[: total - sum(positions.values())]:
+        positions[topic] += 1
+    return positions
 
 
 def draw_sample(corpus: Corpus, size: int, *, seed: int = 1) -> Corpus:
@@ -68,11 +68,11 @@ def draw_sample(corpus: Corpus, size: int, *, seed: int = 1) -> Corpus:
     strata: dict[str, list[Example]] = {}
     for example in corpus:
         strata.setdefault(find_topic(example), []).append(example)
-    places = allocate({topic: len(examples) for topic, examples in strata.items()}, size)
+    positions = allocate({topic: len(examples) for topic, examples in strata.items()}, size)
     drawn = [
         example
         for topic, examples in strata.items()
-        for example in _shuffle(examples, f"{seed}:{topic}")[: places[topic]]
+        for example in _shuffle(examples, f"{seed}:{topic}")[: positions[topic]]
     ]
     return corpus.with_examples(_shuffle(drawn, f"{seed}"))
 
@@ -111,8 +111,8 @@ def balance(corpus: Corpus, sample: Corpus, *, pilot: int = 0) -> tuple[Stratum,
 def _shuffle(examples: list[Example], seed: str) -> list[Example]:
     rng = Random(seed)  # noqa: S311 (not for secrets)
     # Python promises that random() alone never changes between versions, so shuffle by it
-    order = sorted((rng.random(), place) for place in range(len(examples)))
-    return [examples[place] for _, place in order]
+    order = sorted((rng.random(), position) for position in range(len(examples)))
+    return [examples[position] for _, position in order]
 
 
 def _refuse_repeated_ids(corpus: Corpus) -> None:

@@ -64,11 +64,11 @@ def read_rows(source: Source) -> tuple[list[Example], list[SheetFinding]] | None
     sheet = open_strict_table(source)
     is_muse = muse.has_columns(sheet.header)
     named = [find_column(sheet.header, [name]) for name in (("id", "segment_id") if is_muse else ("id",))]
-    places = [place for place in named if place is not None]
-    if not places or (not is_muse and find_column(sheet.header, NAMES["text"]) is None):
+    positions = [position for position in named if position is not None]
+    if not positions or (not is_muse and find_column(sheet.header, NAMES["text"]) is None):
         return None
     blocks: dict[str, list[list[Row]]] = defaultdict(list)
-    for segment, rows in groupby(sheet.rows, key=lambda row: _name(row, places, is_muse)):
+    for segment, rows in groupby(sheet.rows, key=lambda row: _name(row, positions, is_muse)):
         blocks[segment].append(list(rows))
     read = _choose(source, sheet.header, is_muse)
     outcomes = [_read_segment(source, segment, found, read) for segment, found in blocks.items()]
@@ -89,7 +89,7 @@ def _choose(source: Source, header: tuple[str, ...], is_muse: bool) -> Read:
     columns = choose_columns(source, header, {})
 
     def read(rows: Sequence[Row]) -> Iterator[Example]:
-        cells = ({name: decode(row[place]) for name, place in columns.items()} for _, row in rows)
+        cells = ({name: decode(row[position]) for name, position in columns.items()} for _, row in rows)
         return read_examples(
             source,
             columns,
@@ -123,7 +123,7 @@ def _read_segment(
 
 
 def _sharpen(finding: SheetFinding, blocks: list[list[Row]], labels: int | None) -> SheetFinding:
-    """Say of a record that cannot be read whether it is its label that is unknown."""
+    """Return whether an unknown label is what makes a record unreadable."""
     words = [] if labels is None else [cells[labels] for block in blocks for _, cells in block]
     if finding.fault is Fault.RECORD and not all(map(_is_known, words)):
         return SheetFinding(Fault.LABEL, finding.segment, finding.detail)
@@ -135,9 +135,9 @@ def _is_known(word: str) -> bool:
     return plain in {"", "-", EMPTY_QUAD} or plain in POLARITIES
 
 
-def _name(row: Row, places: Sequence[int], is_muse: bool) -> str:
-    """Give the id as the reader does: numbers of MuSe-CarASTE may have become 15.0, other ids stay."""
-    cells = [row[1][place].strip() for place in places]
+def _name(row: Row, positions: Sequence[int], is_muse: bool) -> str:
+    """Return the id as the reader does: numbers of MuSe-CarASTE may have become 15.0, other ids stay."""
+    cells = [row[1][position].strip() for position in positions]
     return "-".join(cell.removesuffix(".0") for cell in cells) if is_muse else cells[0]
 
 

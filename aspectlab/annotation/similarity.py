@@ -68,7 +68,7 @@ class Wording:
 
 
 def choose_wording(language: str) -> Wording:
-    """Give the steps that can be taken here: stop words and lemmas are English, lemmas need lemminflect.
+    """Return the steps that can be taken here: stop words and lemmas are English, lemmas need lemminflect.
 
     A corpus that does not name its language is taken to be English.
 
@@ -81,7 +81,7 @@ def choose_wording(language: str) -> Wording:
 
 @cache
 def _lemma(word: str) -> str:
-    """Give the first lemma that differs from the word: a term has too few words to be tagged."""
+    """Return the first lemma that differs from the word: a term has too few words to be tagged."""
     stem = word.removesuffix("'s") or word
     # the rules for unknown words would cut known ones too: "gas", taken for an adjective, to "ga"
     found = list_lemmas(stem) or (find_lemma(stem, "NN"),)
@@ -104,7 +104,7 @@ class Similarity:
 
 
 def load_similarity(name: str) -> Similarity:
-    """Give `letters`, which knows spelling alone, or the word vectors of a spaCy pipeline.
+    """Return `letters`, which knows spelling alone, or the word vectors of a spaCy pipeline.
 
     >>> load_similarity("letters").name
     'letters'

@@ -12,7 +12,7 @@ from aspectlab.llm.prompts import (
     build_messages as build_messages,
     choose_form as choose_form,
     draw_shots as draw_shots,
+    locate_records as locate_records,
     parse_answer as parse_answer,
-    place_records as place_records,
 )
 from aspectlab.llm.usage import Budget as Budget, Prices as Prices, Report as Report

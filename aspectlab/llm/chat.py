@@ -30,7 +30,7 @@ class ChatAnswer:
 
 
 def default_cache() -> AnswerCache:
-    """Give the cache in the user's cache folder, or refuse one in which paid answers would be lost."""
+    """Return the cache in the user's cache folder, or refuse one in which paid answers would be lost."""
     cache = AnswerCache(cache_folder() / "llm" / "answers.sqlite")
     if not TextTable(cache.path).write({}):
         raise ConfigError(
@@ -67,7 +67,7 @@ class AnswerCache:
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def find(self, key: str) -> ChatAnswer | None:
-        """Give the answer that was kept under a key."""
+        """Return the answer that was kept under a key."""
         text = TextTable(self.path).read([key]).get(key)
         try:
             return None if text is None else ChatAnswer(**json.loads(text))

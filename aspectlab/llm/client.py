@@ -43,7 +43,7 @@ def read_answer(body: str) -> ChatAnswer:
 
 
 def read_error(body: str) -> str:
-    """Say what an endpoint says is wrong.
+    """Return what an endpoint says is wrong.
 
     >>> read_error('{"error": {"message": "no such model"}}'), read_error("<b>Bad gateway</b>")
     ('no such model', '<b>Bad gateway</b>')
@@ -55,7 +55,7 @@ def read_error(body: str) -> str:
 
 
 def shorten(text: str) -> str:
-    """Give the start of a text on one line.
+    """Return the start of a text on one line.
 
     >>> shorten("Bad   gateway")
     'Bad gateway'
@@ -65,7 +65,7 @@ def shorten(text: str) -> str:
 
 
 def read_wait(header: str | None) -> float:
-    """Give the seconds that a Retry-After header asks for: it holds a number or a date.
+    """Return the seconds that a Retry-After header asks for: it holds a number or a date.
 
     >>> read_wait("7"), read_wait("Wed, 21 Oct 2015 07:28:00 GMT"), read_wait("soon"), read_wait(None)
     (7.0, 0.0, 0.0, 0.0)
@@ -94,7 +94,7 @@ def _get(record: object, key: str) -> object:
 
 
 def _join_parts(content: object) -> str:
-    """Give the text of a content, which some endpoints send in parts, thoughts apart from the answer."""
+    """Return the text of a content, which some endpoints send in parts, thoughts apart from the answer."""
     parts = [_get(part, "text") for part in content] if isinstance(content, list) else [content]
     # a refusal or an answer cut off while the model still thought has no content
     return "".join(part for part in parts if isinstance(part, str))
@@ -153,7 +153,7 @@ class Client:
         }
 
     def ask(self, messages: Sequence[Message]) -> ChatAnswer:
-        """Give the answer to a conversation; busy endpoints and lost connections are tried again."""
+        """Return the answer to a conversation; busy endpoints and lost connections are tried again."""
         trouble = Trouble("not asked")
         for number in range(self.tries):
             if self.stop.is_set():
@@ -202,7 +202,7 @@ class Client:
         return {"model": self.model, "messages": list(messages), **kept}
 
     def _explain_loss(self, error: OSError | HTTPException) -> Trouble:
-        """Say why no response came; a certificate that is not trusted will not be trusted next time."""
+        """Describe why no response came; a certificate that is not trusted will not be trusted next time."""
         reason = getattr(error, "reason", error)
         if isinstance(reason, SSLCertVerificationError):
             raise EndpointError(
@@ -242,8 +242,8 @@ class Client:
                 f"set {variable} to a key of this endpoint, or name another with --key-variable"
             )
         if 300 <= response.status < 400:
-            place = self.endpoint.redact(response.location or "nowhere")
-            return ConfigError(f"{where}: it sends us on to {place!r}: name that address with --endpoint")
+            position = self.endpoint.redact(response.location or "nowhere")
+            return ConfigError(f"{where}: it sends us on to {position!r}: name that address with --endpoint")
         if response.status == 404:
             return ConfigError(f"{where}: expected a model that is there; check the model and --endpoint")
         if response.status in _REFUSALS:

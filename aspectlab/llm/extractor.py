@@ -16,8 +16,8 @@ from aspectlab.llm.prompts import (
     build_complaint,
     build_messages,
     choose_form,
+    locate_records,
     parse_answer,
-    place_records,
 )
 from aspectlab.llm.usage import Budget, ExtractionProblem, Report, UsageCounts
 from aspectlab.tasks import TASKS
@@ -29,7 +29,7 @@ for they are refused where others are not."""
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The corpus with the quads that the model named in place of its own, and the account of the run."""
+    """The corpus with the quads that the model named instead of its own, and the report of the run."""
 
     corpus: Corpus
     report: Report
@@ -79,7 +79,7 @@ class _Asker:
             except RefusedError as error:
                 return self._bear(error, text)
             try:
-                return ExampleOutcome(*place_records(text, parse_answer(self.form, answer)))
+                return ExampleOutcome(*locate_records(text, parse_answer(self.form, answer)))
             except DataError as error:
                 problem = str(error)
             if number == 0:

@@ -91,7 +91,7 @@ FORMS = {form.task: form for form in (_ASTE, _E2E)}
 
 
 def choose_form(task: str) -> Form:
-    """Give the form of a task, or say which tasks a chat model can be asked.
+    """Return the form of a task, or say which tasks a chat model can be asked.
 
     >>> choose_form("aste").key
     'triplets'
@@ -201,14 +201,14 @@ def parse_answer(form: Form, answer: ChatAnswer) -> list[Record]:
     return [_read_record(form, record) for record in records]
 
 
-def place_records(text: str, records: Iterable[Record]) -> tuple[tuple[Quad, ...], int]:
-    """Put each record where its terms stand; gives the quads, and how many records do not stand in the text.
+def locate_records(text: str, records: Iterable[Record]) -> tuple[tuple[Quad, ...], int]:
+    """Locate the terms of each record; return the quads, and how many records are not in the text.
 
     Of several occurrences the closest pair is meant. A second record with the same words means the next ones,
     if there are some; otherwise the model only repeats itself.
 
     >>> record = {Part.ASPECT: "tea", Part.OPINION: "nice", Part.POLARITY: "positive"}
-    >>> quads, dropped = place_records("Tea? The tea is nice.", [record])
+    >>> quads, dropped = locate_records("Tea? The tea is nice.", [record])
     >>> quads[0].aspect, dropped
     (Term(text='tea', span=Span(start=9, end=12)), 0)
     """
@@ -276,17 +276,17 @@ def _read_record(form: Form, record: object) -> Record:
 
 
 def _choose(text: str, surfaces: Sequence[str | None], taken: set[Span]) -> tuple[Span, ...] | None:
-    """Give the best place of the terms together, or None if one of them stands nowhere."""
-    places = [find_occurrences(text, surface or "")[:_MOST] for surface in surfaces]
+    """Return the best spans of the terms together, or None if one of them is nowhere."""
+    positions = [find_occurrences(text, surface or "")[:_MOST] for surface in surfaces]
     return min(
-        product(*places),
+        product(*positions),
         key=lambda spans: (not taken.isdisjoint(spans), *_distance(spans), spans),
         default=None,
     )
 
 
 def _distance(spans: tuple[Span, ...]) -> tuple[bool, int]:
-    """Tell whether terms overlap, which is rarely meant, and how many characters lie between them."""
+    """Return whether terms overlap, which is rarely meant, and how many characters lie between them."""
     first, last = min(spans), max(spans)
     return len(spans) > 1 and last.start < first.end, max(0, last.start - first.end)
 
@@ -301,7 +301,7 @@ def _build_quad(text: str, record: Record, spans: tuple[Span, ...]) -> Quad:
 
 
 def _stands_alone(text: str, span: Span) -> bool:
-    """Tell whether no word goes on at either edge."""
+    """Return whether no word goes on at either edge."""
     before, after = text[max(span.start - 1, 0) : span.start], text[span.end : span.end + 1]
     edges = (before, text[span.start]), (text[span.end - 1], after)
     return not any(left.isalnum() and right.isalnum() for left, right in edges)

@@ -21,7 +21,7 @@ class Prices:
     tokens_out: float
 
     def cost(self, n_in: int, n_out: int) -> float:
-        """Give the price of so many tokens.
+        """Return the price of so many tokens.
 
         >>> Prices(2.5, 10).cost(1_000_000, 100_000)
         3.5
@@ -29,7 +29,7 @@ class Prices:
         return (n_in * self.tokens_in + n_out * self.tokens_out) / _MILLION
 
     def worst_case(self, messages: Sequence[Message], max_tokens: int) -> float:
-        """Give a price that a question cannot exceed: a token holds a byte at least."""
+        """Return a price that a question cannot exceed: a token holds a byte at least."""
         # role names and separators cost a few tokens a message
         size = sum(len(message["content"].encode("utf-8", "replace")) + 16 for message in messages)
         return self.cost(size, max_tokens)
@@ -160,7 +160,7 @@ class UsageCounts:
         return self.requests + self.cached
 
     def cost(self, prices: Prices | None) -> float | None:
-        """Give the price of the tokens counted; None where prices are unknown or no answer had tokens."""
+        """Return the price of the tokens counted; None where prices are unknown or no answer had tokens."""
         if prices is None or (self.requests and self.answers_without_tokens == self.requests):
             return None
         return prices.cost(self.prompt_tokens, self.completion_tokens)

@@ -46,19 +46,19 @@ Group = tuple[Example, list[Case]]
 """A source with all its cases."""
 
 
-def make_cases(sentence: TaggedExample, means: RelationContext) -> list[Case]:
+def make_cases(sentence: TaggedExample, context: RelationContext) -> list[Case]:
     """Make all cases of a sentence: relation by relation, target by target."""
     triplets = find_triplets(sentence.example)
     return [
         case
         for name, relation in RELATIONS.items()
-        for place, target in triplets.items()
-        for case in execute(name, sentence, place, relation(sentence, place, target, means))
+        for position, target in triplets.items()
+        for case in execute(name, sentence, position, relation(sentence, position, target, context))
     ]
 
 
 def is_followup(example: Example) -> bool:
-    """Tell whether an example is a follow-up that was made here.
+    """Return whether an example is a follow-up that was made here.
 
     >>> is_followup(Example("1.MR2-2.0.0", "Fine", (), "1", "MR2-2 of 0: 0:4 Good > Fine (synonym)"))
     True
@@ -67,7 +67,7 @@ def is_followup(example: Example) -> bool:
 
 
 def group_cases(corpus: Corpus) -> Iterator[Group]:
-    """Put the follow-ups of a generated corpus to their sources."""
+    """Group the follow-ups of a generated corpus by their sources."""
     sources = {example.id: (example, list[Case]()) for example in corpus if not is_followup(example)}
     for example in corpus:
         origin = example.origin
@@ -95,10 +95,10 @@ def _find_relation(corpus: Corpus, example: Example, origin: Origin) -> str:
     return relation
 
 
-def execute(name: str, sentence: TaggedExample, place: int, drafts: Iterable[Draft]) -> Iterator[Case]:
+def execute(name: str, sentence: TaggedExample, position: int, drafts: Iterable[Draft]) -> Iterator[Case]:
     """Carry drafts out; those that change nothing, or repeat one another or the target, are left out."""
     source = sentence.example
-    target = source.quads[place]
+    target = source.quads[position]
     spans = [term.span for term in target.terms if term.span is not None]
     seen: set[tuple[str, Quad]] = set()
     for draft in drafts:
@@ -109,22 +109,22 @@ def execute(name: str, sentence: TaggedExample, place: int, drafts: Iterable[Dra
         if changed.text == source.text or key in seen or _repeats(target, draft):
             continue
         followup = Example(
-            id=f"{source.id}.{name}.{place}.{len(seen)}",
+            id=f"{source.id}.{name}.{position}.{len(seen)}",
             text=changed.text,
             quads=(expected,),
-            origin=Origin(source.id, name, edits, place),
+            origin=Origin(source.id, name, edits, position),
         )
         seen.add(key)
         yield Case(name, source, target, followup)
 
 
 def _is_mask(draft: Draft) -> bool:
-    """Tell whether words were masked: no article agrees with a mask."""
+    """Return whether words were masked: no article agrees with a mask."""
     return all(change.new == MASK for change in draft.edits)
 
 
 def _repeats(target: Quad, draft: Draft) -> bool:
-    """Tell whether a new word is one that the target has already: which one is meant would be open."""
+    """Return whether a new word is one that the target has already: which one is meant would be open."""
     words = {word for term in target.terms for word in term.text.lower().split()}
     return any(change.new.lower() in words for change in draft.edits)
 
@@ -143,7 +143,7 @@ def generate(
     tagger: Tagger | None = None,
     lexicon: RelationLexicon | None = None,
 ) -> Iterator[Group]:
-    """Give every source with its cases, in order; nothing is held longer than it is needed.
+    """Yield every source with its cases, in order; nothing is held longer than it is needed.
 
     The phrases of MR1-3 are made of the triplets of `train`, or of the corpus itself. `limit` bounds the
     candidates of every replacement. All senses of a word are used, or the first ones only.
@@ -152,13 +152,13 @@ def generate(
         if each is not None:
             _check(each)
     words = tagger or load_tagger()
-    means = RelationContext(
+    context = RelationContext(
         lexicon=lexicon or load_relation_lexicon(senses),
         phrases=collect_phrases(_tag((train or corpus).examples, words)),
         limit=limit,
         seed=seed,
     )
-    return ((sentence.example, make_cases(sentence, means)) for sentence in _tag(corpus.examples, words))
+    return ((sentence.example, make_cases(sentence, context)) for sentence in _tag(corpus.examples, words))
 
 
 def _tag(examples: Sequence[Example], tagger: Tagger) -> Iterator[TaggedExample]:
@@ -183,7 +183,7 @@ def _check(corpus: Corpus) -> None:
 
 
 def label_fully(case: Case) -> Example | None:
-    """Give a follow-up with all its triplets; None if one of them cannot be told.
+    """Return a follow-up with all its triplets; None if one of them cannot be told.
 
     A term whose word was replaced holds the new word. An antonym turns the polarity of all triplets with that
     opinion; of a neutral one it is not known what it would be. Triplets with a masked word are gone, and the
@@ -216,13 +216,13 @@ def label_fully(case: Case) -> Example | None:
 
 
 def _touches(quad: Quad, edits: Iterable[Edit], kind: str) -> bool:
-    """Tell whether an edit of some kind fell on a term of a quad."""
+    """Return whether an edit of some kind fell on a term of a quad."""
     spans = [term.span for term in quad.terms if term.span is not None]
     return any(change.kind == kind and not is_apart(change.span, *spans) for change in edits)
 
 
 def _turn(quad: Quad, edits: Sequence[Edit]) -> Quad | None:
-    """Give a quad the polarity that it has after the edits; None if that is not known."""
+    """Return a quad the polarity that it has after the edits; None if that is not known."""
     if not _touches(replace(quad, aspect=None), edits, "antonym"):
         return quad
     turned: Polarity | None = OPPOSITE.get(quad.polarity) if quad.polarity is not None else None

@@ -46,22 +46,22 @@ class Draft:
 
 
 def find_triplets(example: Example) -> dict[int, TargetTriplet]:
-    """Give the triplets of an example by the places of their quads, each triplet once.
+    """Return the triplets of an example by the indices of their quads, each triplet once.
 
     >>> tea = Quad(Term("tea", Span(5, 8)), None, Term("Good", Span(0, 4)), Polarity.POSITIVE)
     >>> find_triplets(Example("1", "Good tea", (Quad(Term("tea")), tea, tea)))[1].aspect
     Span(start=5, end=8)
     """
-    places: dict[TargetTriplet, int] = {}
-    for place, quad in enumerate(example.quads):
+    positions: dict[TargetTriplet, int] = {}
+    for position, quad in enumerate(example.quads):
         triplet = as_triplet(quad)
         if triplet is not None:
-            places.setdefault(triplet, place)
-    return {place: triplet for triplet, place in places.items()}
+            positions.setdefault(triplet, position)
+    return {position: triplet for triplet, position in positions.items()}
 
 
 def as_triplet(quad: Quad) -> TargetTriplet | None:
-    """Give a quad as a triplet; None if a term is implicit or not verbatim, or the polarity is no label.
+    """Return a quad as a triplet; None if a term is implicit or not verbatim, or the polarity is no label.
 
     >>> as_triplet(Quad(Term("tea"), None, None, Polarity.POSITIVE)) is None
     True
@@ -74,7 +74,7 @@ def as_triplet(quad: Quad) -> TargetTriplet | None:
 
 
 def is_apart(span: Span, *others: Span) -> bool:
-    """Tell whether a span shares no character with any of the others.
+    """Return whether a span shares no character with any of the others.
 
     >>> is_apart(Span(0, 4), Span(4, 6)), is_apart(Span(0, 4), Span(3, 6))
     (True, False)
@@ -147,7 +147,7 @@ def _is_adjective(sentence: TaggedExample, span: Span) -> bool:
 
 
 MASK = "[UNK]"
-"""What MR1-4 puts in place of a word; `<unk>`, which other vocabularies have, is as long."""
+"""What MR1-4 replaces words by; `<unk>`, which other vocabularies have, is as long."""
 
 
 class RelationLexicon(Protocol):
@@ -175,9 +175,9 @@ class RelationContext:
     limit: int = 10
     seed: int = 0
 
-    def rng(self, example: Example, place: int) -> Random:
-        """Give the generator for one target, whatever was drawn for those before it."""
-        return Random(f"{self.seed}:{example.id}:{place}")  # noqa: S311 (not for secrets)
+    def rng(self, example: Example, position: int) -> Random:
+        """Return the generator for one target, whatever was drawn for those before it."""
+        return Random(f"{self.seed}:{example.id}:{position}")  # noqa: S311 (not for secrets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class WordNetLexicon:
 
 
 def load_relation_lexicon(senses: int | None = None) -> WordNetLexicon:
-    """Give the lexicon of this machine, or say what is missing."""
+    """Return the lexicon of this machine, or say what is missing."""
     folder = find_wordnet()
     if folder is None:
         raise MissingPartError(

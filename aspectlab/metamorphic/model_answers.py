@@ -112,7 +112,7 @@ def _stands(term: Term, text: str) -> bool:
 
 
 def _overlap(quads: Sequence[Quad]) -> bool:
-    """Tell whether an aspect meets its opinion, or one of its kind that is not the same."""
+    """Return whether an aspect meets its opinion, or one of its kind that is not the same."""
     own = [[term.span for term in quad.terms if term.span] for quad in quads]
     aspects = {quad.aspect.span for quad in quads if quad.aspect and quad.aspect.span}
     opinions = {quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span}
@@ -120,7 +120,7 @@ def _overlap(quads: Sequence[Quad]) -> bool:
 
 
 def _meet(spans: Iterable[Span]) -> bool:
-    """Tell whether any two spans share characters: then two neighbours do."""
+    """Return whether any two spans share characters: then two neighbours do."""
     return any(later.start < earlier.end for earlier, later in pairwise(sorted(spans)))
 
 
@@ -188,7 +188,7 @@ def ask_once(predict: Predict) -> Predict:
 
 
 def mask_by(predict: Predict, unknown: str) -> Predict:
-    """Put another mask of the same length, so that all places stay, before a model; answers get [UNK] back.
+    """Wrap a model so that it sees another mask of the same length; its answers get [UNK] back.
 
     >>> echo = mask_by(lambda examples: [[Quad(Term(examples[0].text))]], "<unk>")
     >>> echo([Example("1", "[UNK]")])[0][0].aspect
@@ -206,7 +206,7 @@ def mask_by(predict: Predict, unknown: str) -> Predict:
 
 
 def put_mask(example: Example, unknown: str) -> Example:
-    """Put another mask of the same length where an example has [UNK].
+    """Replace [UNK] in an example by another mask of the same length.
 
     >>> put_mask(Example("1", "The [UNK] is nice"), "<unk>").text
     'The <unk> is nice'

@@ -43,7 +43,7 @@ class PassCriterion(StrEnum):
 
 
 def find_criterion(name: str) -> PassCriterion:
-    """Give a reading by its name, or say which there are.
+    """Return a reading by its name, or say which there are.
 
     >>> find_criterion("found")
     <PassCriterion.FOUND: 'found'>
@@ -107,7 +107,7 @@ def decide(p: float, p_greater: float) -> MutantStanding:
 
 
 def needed_mutants(tests: int) -> int:
-    """Give how many mutants it takes for so many tests: with fewer, no p can stand Holm's correction.
+    """Return how many mutants it takes for so many tests: with fewer, no p can stand Holm's correction.
 
     The smallest p of n signed ranks is 2 / 2**n.
 
@@ -153,7 +153,7 @@ def _passes(verdict: CaseVerdict, reading: PassCriterion) -> bool:
 
 
 def compare_outcomes(whole: Outcomes, mutant: Outcomes) -> Rates:
-    """Give the shares of what the whole model had right that a mutant loses.
+    """Return the shares of what the whole model had right that a mutant loses.
 
     >>> whole = Outcomes(frozenset("ab"), {"MR1-1": frozenset("cdef")})
     >>> compare_outcomes(whole, Outcomes(frozenset("a"), {"MR1-1": frozenset("cx")}))
@@ -216,7 +216,7 @@ class MutantRun:
 
 
 def join_runs(runs: Sequence[MutantRun]) -> list[MutantRun]:
-    """Put runs side by side: p is corrected for the tests of all of them together.
+    """Join runs: p is corrected for the tests of all of them together.
 
     >>> one = MutantRun("a", "c", "", (MutantComparison("MR1-1", "GF", 0.2, 0.1, 0.02, 0.01, 0.02),))
     >>> [run.comparisons[0].p_holm for run in join_runs([one, replace(one, model="b")])]
@@ -231,7 +231,7 @@ def join_runs(runs: Sequence[MutantRun]) -> list[MutantRun]:
 
 
 def warn_of_weakness(runs: Sequence[MutantRun]) -> str | None:
-    """Say that there are too few mutants for the number of tests; None if there are enough.
+    """Warn that there are too few mutants for the number of tests; None if there are enough.
 
     >>> row = MutantComparison("MR1-1", "GF", 0.2, 0.1, 0.02, 0.01, 0.02, (0.2,) * 10, (0.1,) * 10)
     >>> warn_of_weakness([MutantRun("a", "c", "", (row,))]) is None
@@ -250,7 +250,7 @@ def warn_of_weakness(runs: Sequence[MutantRun]) -> str | None:
 
 
 def run_to_dict(run: MutantRun) -> dict[str, object]:
-    """Give a run as JSON has it: fractions, with the verdicts in words."""
+    """Return a run as JSON has it: fractions, with the verdicts in words."""
     rows = [
         {**asdict(each), "verdict": each.standing.value, "verdict_holm": each.standing_holm.value}
         for each in run.comparisons
@@ -313,5 +313,5 @@ def _read_value(value: object, kind: str) -> str | float | tuple[float, ...]:
 
 
 def _is_share(value: object) -> bool:
-    """Tell whether a value is a fraction: rates and p both are."""
+    """Return whether a value is a fraction: rates and p both are."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

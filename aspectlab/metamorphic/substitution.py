@@ -1,4 +1,4 @@
-"""Lexical substitution: put another word in the place of a term, in the form and with the capitals of the old
+"""Lexical substitution: replace a term by another word in the form and with the capitals of the old
 one.
 """
 
@@ -16,14 +16,14 @@ Find = Callable[[str, str], Sequence[str]]
 _CLASSES = ("ADJ", "ADV", "VERB", "NOUN")
 
 
-def replace_aspect(sentence: TaggedExample, span: Span, means: RelationContext) -> list[Edit]:
+def replace_aspect(sentence: TaggedExample, span: Span, context: RelationContext) -> list[Edit]:
     """List the edits that put a synonym, then a hypernym, for an aspect or for its head."""
     words = _words_in(sentence, span)
     if not words:
         return []
     # a thing is a noun, unless the sentence speaks of doing it
     classes = ("VERB", "NOUN") if words[-1].tag.startswith("VB") else ("NOUN",)
-    finds = {"synonym": means.lexicon.synonyms, "hypernym": means.lexicon.hypernyms}
+    finds = {"synonym": context.lexicon.synonyms, "hypernym": context.lexicon.hypernyms}
     for part, at in ((words, span), (words[-1:], words[-1].span)):
         old = sentence.example.text[at.start : at.end]
         edits = [
@@ -32,14 +32,14 @@ def replace_aspect(sentence: TaggedExample, span: Span, means: RelationContext) 
             for new in _candidates(part, old, classes, find)
         ]
         if edits:
-            return _first(edits, means.limit)
+            return _first(edits, context.limit)
     return []
 
 
-def replace_opinion(sentence: TaggedExample, span: Span, means: RelationContext, kind: str) -> list[Edit]:
+def replace_opinion(sentence: TaggedExample, span: Span, context: RelationContext, kind: str) -> list[Edit]:
     """List the edits that put a synonym or an antonym for an opinion or for its last adjective."""
     words = _words_in(sentence, span)
-    find = means.lexicon.antonyms if kind == "antonym" else means.lexicon.synonyms
+    find = context.lexicon.antonyms if kind == "antonym" else context.lexicon.synonyms
     parts = [(words, span)] if words else []
     if len(words) > 1:
         adjectives = [word for word in words if word.tag.startswith("JJ")]
@@ -50,7 +50,7 @@ def replace_opinion(sentence: TaggedExample, span: Span, means: RelationContext,
         old = sentence.example.text[at.start : at.end]
         edits = [Edit(at, old, new, kind) for new in _candidates(part, old, classes, find)]
         if edits:
-            return _first(edits, means.limit)
+            return _first(edits, context.limit)
     return []
 
 
@@ -62,12 +62,12 @@ def agree(sentence: TaggedExample, edits: Sequence[Edit], *terms: Span) -> tuple
     >>> agree(TaggedExample(Example("1", "a nice"), words), [Edit(Span(2, 6), "nice", "odd", "antonym")])[1]
     Edit(span=Span(start=0, end=1), old='a', new='an', kind='article', source=None)
     """
-    places = {word.span.start: place for place, word in enumerate(sentence.words)}
+    positions = {word.span.start: position for position, word in enumerate(sentence.words)}
     articles = [
         Edit(span, sentence.example.text[span.start : span.end], new, "article")
         for change in edits
-        if change.span.start in places
-        for span, new in fix_article(sentence.words, places[change.span.start], change.new)
+        if change.span.start in positions
+        for span, new in fix_article(sentence.words, positions[change.span.start], change.new)
         if is_apart(span, *terms, *(other.span for other in edits))
     ]
     return (*edits, *articles)
@@ -92,7 +92,7 @@ def _candidates(words: Sequence[TaggedWord], old: str, kinds: Iterable[str], fin
 
 
 def _inflect(phrase: str, tag: str) -> str:
-    """Put a phrase into the form of a tag, which its last noun or its first verb carries."""
+    """Inflect a phrase as a tag asks, which its last noun or its first verb carries."""
     first, _, rest = phrase.partition(" ")
     if not rest:
         return inflect(phrase, tag)

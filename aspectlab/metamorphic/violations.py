@@ -28,7 +28,7 @@ class Failure(StrEnum):
 
 
 def is_found(wanted: Quad, answer: Sequence[Quad], parts: frozenset[Part]) -> bool:
-    """Tell whether a quad is among those of an answer, by the parts that the model is asked for.
+    """Return whether a quad is among those of an answer, by the parts that the model is asked for.
 
     >>> is_found(Quad(Term("Tea")), [Quad(Term("tea"))], frozenset({Part.ASPECT}))
     True
@@ -37,7 +37,7 @@ def is_found(wanted: Quad, answer: Sequence[Quad], parts: frozenset[Part]) -> bo
 
 
 def name_failure(wanted: Quad, answer: Sequence[Quad], parts: frozenset[Part]) -> Failure:
-    """Say which part of a quad was lost, by the predicted quad that comes nearest.
+    """Return which part of a quad was lost, by the predicted quad that comes nearest.
 
     >>> answer = [Quad(Term("tea"), None, Term("so good"))]
     >>> name_failure(Quad(Term("tea"), None, Term("good")), answer, frozenset({Part.ASPECT, Part.OPINION}))
@@ -55,7 +55,7 @@ def name_failure(wanted: Quad, answer: Sequence[Quad], parts: frozenset[Part]) -
 
 
 def _agreement(one: Quad, other: Quad, parts: frozenset[Part]) -> frozenset[Part]:
-    """Give the parts in which two quads agree."""
+    """Return the parts in which two quads agree."""
     same = {
         Part.ASPECT: _is_same(one.aspect, other.aspect),
         Part.OPINION: _is_same(one.opinion, other.opinion),
@@ -65,7 +65,7 @@ def _agreement(one: Quad, other: Quad, parts: frozenset[Part]) -> frozenset[Part
 
 
 def _is_same(one: Term | None, other: Term | None) -> bool:
-    """Compare terms by place; a model that writes strings is judged by them, whatever their capitals."""
+    """Compare terms by span; a model that writes strings is judged by them, whatever their capitals."""
     if one is None or other is None:
         return one is other
     if one.span is not None and other.span is not None:
@@ -74,7 +74,7 @@ def _is_same(one: Term | None, other: Term | None) -> bool:
 
 
 def rate(violations: int, cases: int) -> float | None:
-    """Give the share of violations; None where there is no case.
+    """Return the share of violations; None where there is no case.
 
     >>> rate(1, 4), rate(0, 0)
     (0.25, None)
@@ -274,7 +274,7 @@ def judge(case: Case, before: ModelAnswer, after: ModelAnswer, task: Task) -> Ca
 def ask_groups(
     groups: Iterable[Group], predict: Predict, task: Task, timeout_s: float
 ) -> Iterator[tuple[Group, list[ModelAnswer]]]:
-    """Give each group with the answers for its source and then its follow-ups."""
+    """Return each group with the answers for its source and then its follow-ups."""
     patience = Patience()
     for block in _blocks(_choose(groups, task)):
         examples = [

@@ -16,7 +16,7 @@ from aspectlab.readers import Source, read_object
 
 @dataclass(frozen=True, slots=True)
 class AspectMention:
-    """One aspect term of a sentence: its published id and the places of its quads, one per opinion."""
+    """One aspect term of a sentence: its published id and the positions of its quads, one per opinion."""
 
     id: str
     term: Term
@@ -68,19 +68,19 @@ def sketch(tagged: str, opinions: Mapping[str, tuple[str, str]]) -> AspectSenten
     return AspectSentence(example, find_aspects(example, None), tuple(words))
 
 
-def relabel(example: Example, places: Iterable[int]) -> Example:
-    """Reverse the polarity of the quads at these places.
+def relabel(example: Example, positions: Iterable[int]) -> Example:
+    """Reverse the polarity of the quads at these positions.
 
     >>> praise = Quad(Term("tea"), polarity=Polarity.POSITIVE)
     >>> relabel(Example("1", "", (praise,)), [0]).quads[0].polarity
     <Polarity.NEGATIVE: 'negative'>
     """
-    chosen = set(places)
+    chosen = set(positions)
     quads = tuple(
         replace(quad, polarity=OPPOSITE.get(quad.polarity, quad.polarity))
-        if place in chosen and quad.polarity is not None
+        if position in chosen and quad.polarity is not None
         else quad
-        for place, quad in enumerate(example.quads)
+        for position, quad in enumerate(example.quads)
     )
     return replace(example, quads=quads)
 
@@ -113,7 +113,7 @@ def build_sentences(corpus: Corpus, tagger: Tagger | None = None) -> list[Aspect
 
 
 def find_aspects(example: Example, entries: Sequence[tuple[str, int]] | None) -> tuple[AspectMention, ...]:
-    """Put the quads of one aspect together; `entries` gives the id and the number of quads of each.
+    """Group the quads by aspect; `entries` gives the id and the number of quads of each.
 
     Without entries, aspects are numbered in the order of their first quad.
 
@@ -121,44 +121,46 @@ def find_aspects(example: Example, entries: Sequence[tuple[str, int]] | None) ->
     >>> find_aspects(tea, [("1_4", 1)])[0].id
     '1_4'
     """
-    places: Iterator[tuple[str, list[int]]]
+    positions: Iterator[tuple[str, list[int]]]
     if entries is None:
-        places = ((f"{example.id}_{n}", group) for n, group in enumerate(_group(example.quads)))
+        positions = ((f"{example.id}_{n}", group) for n, group in enumerate(_group(example.quads)))
     else:
         ends = [sum(size for _, size in entries[: n + 1]) for n in range(len(entries))]
-        places = ((id, list(range(end - size, end))) for (id, size), end in zip(entries, ends, strict=True))
-    found = (_aspect(id, example, tuple(group)) for id, group in places)
+        positions = (
+            (id, list(range(end - size, end))) for (id, size), end in zip(entries, ends, strict=True)
+        )
+    found = (_aspect(id, example, tuple(group)) for id, group in positions)
     return tuple(aspect for aspect in found if aspect is not None)
 
 
-def _aspect(id: str, example: Example, places: tuple[int, ...]) -> AspectMention | None:
+def _aspect(id: str, example: Example, positions: tuple[int, ...]) -> AspectMention | None:
     """Build an aspect; None for one that no strategy can work on."""
-    quads = [example.quads[place] for place in places]
+    quads = [example.quads[position] for position in positions]
     term, polarity = quads[0].aspect, quads[0].polarity
     if term is None or polarity is None or _find_fault(quads):
         return None
     spans = [quad.opinion.span for quad in quads if quad.opinion and quad.opinion.span]
-    return AspectMention(id, term, polarity, tuple(dict.fromkeys(spans)), places)
+    return AspectMention(id, term, polarity, tuple(dict.fromkeys(spans)), positions)
 
 
 def list_faults(sentence: AspectSentence) -> list[tuple[Term | None, str]]:
-    """Give the term of each aspect that no strategy can work on, and why.
+    """Return the term of each aspect that no strategy can work on, and why.
 
     >>> implicit, unlabelled = Quad(polarity=Polarity.POSITIVE), Quad(Term("tea", Span(5, 8)))
     >>> [why for _, why in list_faults(AspectSentence(Example("1", "Good tea", (implicit, unlabelled)), ()))]
     ['implicit, or not verbatim in the text', 'no polarity']
     """
     # a file may list one term as two aspects, each with an id and a label of its own: that is no fault
-    used = {place for aspect in sentence.aspects for place in aspect.quads}
+    used = {position for aspect in sentence.aspects for position in aspect.quads}
     left: dict[Term | None, list[Quad]] = {}
-    for place, quad in enumerate(sentence.example.quads):
-        if place not in used:
+    for position, quad in enumerate(sentence.example.quads):
+        if position not in used:
             left.setdefault(quad.aspect, []).append(quad)
     return [(term, fault) for term, quads in left.items() if (fault := _find_fault(quads))]
 
 
 def _find_fault(quads: Sequence[Quad]) -> str | None:
-    """Say what is wrong with the quads of one term, of which there is one per opinion."""
+    """Describe what is wrong with the quads of one term, of which there is one per opinion."""
     if quads[0].aspect is None or quads[0].aspect.span is None:
         return "implicit, or not verbatim in the text"
     if quads[0].polarity is None:
@@ -171,13 +173,13 @@ def _find_fault(quads: Sequence[Quad]) -> str | None:
 
 def _group(quads: Sequence[Quad]) -> list[list[int]]:
     groups: dict[Term | None, list[int]] = {}
-    for place, quad in enumerate(quads):
-        groups.setdefault(quad.aspect, []).append(place)
+    for position, quad in enumerate(quads):
+        groups.setdefault(quad.aspect, []).append(position)
     return [group for term, group in groups.items() if term is not None]
 
 
 def has_ids(corpus: Corpus) -> bool:
-    """Tell whether the file of a corpus names its aspects; those of other formats are numbered.
+    """Return whether the file of a corpus names its aspects; those of other formats are numbered.
 
     >>> has_ids(Corpus("c", "en", frozenset(), ()))
     False
@@ -186,9 +188,9 @@ def has_ids(corpus: Corpus) -> bool:
 
 
 def _published_ids(corpus: Corpus) -> Mapping[str, Sequence[tuple[str, int]]]:
-    """Give the aspect ids of a file of ARTS sentences, each with its number of quads.
+    """Return the aspect ids of a file of ARTS sentences, each with its number of quads.
 
-    An example has no place for the ids of its aspects, and they are not their places in the file: those
+    An example does not hold the ids of its aspects, and they are not their positions in the file: those
     without opinion words are left out of it. So the file is asked again.
     """
     if not has_ids(corpus) or not corpus.provenance.path:
@@ -232,7 +234,7 @@ def settle(sentences: Iterable[AspectSentence], complete: Iterable[AspectSentenc
 def adopt_ids(
     sentences: Iterable[AspectSentence], complete: Iterable[AspectSentence]
 ) -> list[AspectSentence]:
-    """Name each aspect as `complete` names the one with the same term at the same place.
+    """Name each aspect as `complete` names the one with the same term at the same offsets.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> opinions = {"cup": ("positive", "clean"), "tea": ("positive", "good")}
@@ -260,26 +262,26 @@ def _settle_one(sentence: AspectSentence, ordinals: dict[tuple[str, str], int]) 
     for aspect in sentence.aspects:
         text = aspect.term.text
         wanted = ordinals.get((aspect.id, text))
-        places = _occurrences(example.text, text)
-        if wanted is None or wanted >= len(places) or places[wanted] == aspect.term.span:
+        positions = _occurrences(example.text, text)
+        if wanted is None or wanted >= len(positions) or positions[wanted] == aspect.term.span:
             continue
-        for place in aspect.quads:
-            quads[place] = replace(quads[place], aspect=Term(text, places[wanted]))
+        for position in aspect.quads:
+            quads[position] = replace(quads[position], aspect=Term(text, positions[wanted]))
     moved = sentence.with_example(replace(example, quads=tuple(quads)))
     return replace(moved, words=sentence.words)
 
 
 def _count_before(text: str, term: Term) -> int:
     assert term.span is not None
-    return sum(place.start < term.span.start for place in _occurrences(text, term.text))
+    return sum(position.start < term.span.start for position in _occurrences(text, term.text))
 
 
 def _occurrences(text: str, phrase: str) -> Sequence[Span]:
-    places, start = [], text.find(phrase)
+    positions, start = [], text.find(phrase)
     while start >= 0:
-        places.append(Span(start, start + len(phrase)))
+        positions.append(Span(start, start + len(phrase)))
         start = text.find(phrase, start + 1)
-    return places
+    return positions
 
 
 PREDICTED_SUFFIX = "-predicted"
@@ -289,7 +291,7 @@ PREDICTED_SUFFIX = "-predicted"
 def lend_opinions(
     sentences: Iterable[AspectSentence], predicted: Corpus
 ) -> tuple[list[AspectSentence], frozenset[str]]:
-    """Give aspects without opinion words those predicted for the same term, and name these aspects.
+    """Return aspects without opinion words those predicted for the same term, and name these aspects.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> tea = sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")})

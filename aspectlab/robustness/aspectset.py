@@ -20,7 +20,7 @@ from aspectlab.robustness.clauses import (
     grow_trees,
 )
 from aspectlab.robustness.negation import is_negation
-from aspectlab.robustness.reversal import places_in
+from aspectlab.robustness.reversal import positions_in
 
 _VERBS = {
     **dict.fromkeys(("love", "like", "enjoy", "recommend", "adore"), Polarity.POSITIVE),
@@ -115,16 +115,16 @@ def _express_template(sentence: AspectSentence, aspect: AspectMention, signs: Si
     if aspect.polarity is Polarity.NEUTRAL:
         return
     assert aspect.term.span is not None
-    inside = places_in(sentence.words, aspect.term.span)
-    if not is_plain_term([sentence.words[place] for place in inside]):
+    inside = positions_in(sentence.words, aspect.term.span)
+    if not is_plain_term([sentence.words[position] for position in inside]):
         return
     term = aspect.term.text.lower()
     verb = "are" if takes_are(sentence, inside) else "is"
     for opinion in aspect.opinions:
-        places = places_in(sentence.words, opinion)
-        if len(places) != 1 or not _says_alone(sentence, places[0], aspect.polarity, signs):
+        positions = positions_in(sentence.words, opinion)
+        if len(positions) != 1 or not _says_alone(sentence, positions[0], aspect.polarity, signs):
             continue
-        word = sentence.words[places[0]]
+        word = sentence.words[positions[0]]
         if word.lower in term.split():
             continue  # "the fresh bread is fresh"
         if word.lower in _VERBS and word.tag in {"VB", "VBP"}:
@@ -136,7 +136,7 @@ def _express_template(sentence: AspectSentence, aspect: AspectMention, signs: Si
 
 
 def is_plain_term(term: Sequence[TaggedWord]) -> bool:
-    """Tell whether a term is a short noun phrase without marks, clauses and articles."""
+    """Return whether a term is a short noun phrase without marks, clauses and articles."""
     tags = [word.tag for word in term]
     return (
         len(term) <= _LONGEST_TEMPLATE
@@ -147,35 +147,35 @@ def is_plain_term(term: Sequence[TaggedWord]) -> bool:
 
 
 def is_vague(opinion: str) -> bool:
-    """Tell whether an opinion says little about a thing."""
+    """Return whether an opinion says little about a thing."""
     return opinion in _VAGUE
 
 
 def takes_are(sentence: AspectSentence, inside: list[int]) -> bool:
     """Look at the head of a term: its last noun before a preposition; two joined by "and" are plural."""
-    words = [sentence.words[place] for place in inside]
+    words = [sentence.words[position] for position in inside]
     if any(word.lower in {"and", "&"} for word in words):
         return True
     cut = next((n for n, word in enumerate(words) if n and word.tag in {"IN", "TO"}), len(words))
     return is_plural(words[cut - 1].text, words[cut - 1].tag)
 
 
-def _says_alone(sentence: AspectSentence, place: int, polarity: Polarity, signs: Signs) -> bool:
+def _says_alone(sentence: AspectSentence, position: int, polarity: Polarity, signs: Signs) -> bool:
     words = sentence.words
-    window = words[max(0, place - _TEMPLATE_WINDOW) : place]
-    if words[place].lower in _VAGUE or not words[place].text.isalpha():
+    window = words[max(0, position - _TEMPLATE_WINDOW) : position]
+    if words[position].lower in _VAGUE or not words[position].text.isalpha():
         return False
     if any(is_negation(w) or w.lower in _SHIFTERS for w in window):
         return False
-    if any(w.lower in {"neither", "nor"} for w in words[:place]):  # "neither the tea nor the cup was good"
+    if any(w.lower in {"neither", "nor"} for w in words[:position]):  # "neither the tea nor the cup was good"
         return False
-    if _VERBS.get(words[place].lower, polarity) is not polarity:
+    if _VERBS.get(words[position].lower, polarity) is not polarity:
         return False
-    return is_usual(signs, words[place].lower, polarity)
+    return is_usual(signs, words[position].lower, polarity)
 
 
 def is_usual(signs: Signs, opinion: str, polarity: Polarity) -> bool:
-    """Tell whether an opinion was written with this polarity more than once, and seldom with another."""
+    """Return whether an opinion was written with this polarity more than once, and seldom with another."""
     # an annotation that cuts a word was counted as its letters, so that the whole word may be unknown
     counts = signs.get(opinion, Counter())
     return counts[polarity] >= 2 and counts[polarity] >= 0.8 * counts.total()
@@ -253,7 +253,7 @@ polarity=<Polarity.NEGATIVE: 'negative'>, others=()),), origin='template')
 
 def collect_phrases(sentences: Sequence[AspectSentence], trees: Sequence[Tree]) -> tuple[Expression, ...]:
     """Cut what is said of each aspect out of its sentence, where that can stand alone."""
-    # the words of the tree take the place of the tagger's, since a pipeline may part them in its own way
+    # the words of the tree replace the tagger's, since a pipeline may part them in its own way
     parsed = [
         (replace(sentence, words=tree.words), tree) for sentence, tree in zip(sentences, trees, strict=True)
     ]
@@ -271,12 +271,12 @@ def _express(
     sentence: AspectSentence, tree: Tree, aspect: AspectMention, signs: Signs
 ) -> Iterator[Expression]:
     assert aspect.term.span is not None
-    term = places_in(tree.words, aspect.term.span)
-    if aspect.polarity is Polarity.NEUTRAL or not is_plain_term([tree.words[place] for place in term]):
+    term = positions_in(tree.words, aspect.term.span)
+    if aspect.polarity is Polarity.NEUTRAL or not is_plain_term([tree.words[position] for position in term]):
         return
     cut_out: Cutter = cut_by_constituents if tree.constituents else cut_by_dependencies
     for span in aspect.opinions:
-        opinion = places_in(tree.words, span)
+        opinion = positions_in(tree.words, span)
         cut = cut_out(tree, term, opinion) if opinion and not {*term} & {*opinion} else None
         if (
             cut is None
@@ -291,7 +291,7 @@ def _express(
 
 
 def _is_stated(tree: Tree, cut: Cut) -> bool:
-    """Tell whether nothing right before a part turns it round, and no question is asked."""
+    """Return whether nothing right before a part turns it round, and no question is asked."""
     before: list[TaggedWord] = []
     for word in reversed(tree.words[max(0, cut.first - _WINDOW) : cut.first]):
         if not word.text[0].isalnum() and not word.text.startswith(("'", "’")):
@@ -304,7 +304,7 @@ def _is_stated(tree: Tree, cut: Cut) -> bool:
 def _says_its_label(
     sentence: AspectSentence, cut: Cut, opinion: Span, aspect: AspectMention, signs: Signs
 ) -> bool:
-    """Tell whether a part shows its polarity: by a usual sense of the opinion, or by a negation inside."""
+    """Return whether a part shows its polarity: by a usual sense of the opinion, or by a negation inside."""
     words = sentence.words[cut.first : cut.end]
     if any(is_negation(word) or word.lower == "n't" for word in words):
         return cut.is_clause
@@ -316,7 +316,7 @@ def _says_its_label(
 
 
 def _can_stand_alone(sentence: AspectSentence, cut: Cut, aspect: AspectMention) -> bool:
-    """Tell whether a clause is short, has no marks inside, names no other aspect and refers to nothing."""
+    """Return whether a clause is short, has no marks inside, names no other aspect and refers to nothing."""
     words = sentence.words[cut.first : cut.end]
     text = _slice(sentence, cut)
     others = [span for span in sentence.protected if span != aspect.term.span]
@@ -330,22 +330,22 @@ def _can_stand_alone(sentence: AspectSentence, cut: Cut, aspect: AspectMention) 
         and not any(word.lower in _TIES or _is_foreign_name(word, aspect) for word in words)
         and words[-1].lower not in {"too", "well"}  # "as well"
         and _agrees(sentence, cut, aspect)
-        and not any(fix_article(words, place, words[place].text) for place in range(1, len(words)))
+        and not any(fix_article(words, position, words[position].text) for position in range(1, len(words)))
         and not any(span.start < end and start < span.end for span in others)
     )
 
 
 def _is_foreign_name(word: TaggedWord, aspect: AspectMention) -> bool:
-    """Tell whether a word is a name beside the term: in small letters nobody would know it."""
+    """Return whether a word is a name beside the term: in small letters nobody would know it."""
     assert aspect.term.span is not None
     is_inside = aspect.term.span.start <= word.span.start < aspect.term.span.end
     return word.tag.startswith("NNP") and not is_inside
 
 
 def _agrees(sentence: AspectSentence, cut: Cut, aspect: AspectMention) -> bool:
-    """Tell whether a term and the verb right behind it agree in number; groups of people may take both."""
+    """Return whether a term and the verb right behind it agree in number; groups of people may take both."""
     assert aspect.term.span is not None
-    term = places_in(sentence.words, aspect.term.span)
+    term = positions_in(sentence.words, aspect.term.span)
     if term[-1] + 1 >= cut.end or sentence.words[term[-1]].lower in _GROUPS:
         return True
     verb = sentence.words[term[-1] + 1]
@@ -369,8 +369,8 @@ def _clause(sentence: AspectSentence, cut: Cut, aspect: AspectMention) -> Expres
     text = sentence.example.text
     start, end = sentence.words[cut.first].span.start, sentence.words[cut.end - 1].span.end
     before, after = text[start : aspect.term.span.start], text[aspect.term.span.end : end]
-    beside = set(range(cut.first, cut.end)) - set(places_in(sentence.words, aspect.term.span))
-    nouns = [w.lower for place in sorted(beside) if (w := sentence.words[place]).tag.startswith("NN")]
+    beside = set(range(cut.first, cut.end)) - set(positions_in(sentence.words, aspect.term.span))
+    nouns = [w.lower for position in sorted(beside) if (w := sentence.words[position]).tag.startswith("NN")]
     term = aspect.term.text.lower()
     return Expression(term, _lower(before), _lower(after), aspect.polarity, tuple(nouns))
 

@@ -54,12 +54,12 @@ def augment(
     usable = _fresh(made.corpus, originals, exclude)
     size = len(usable) if ratio is None else min(len(usable), round(ratio * len(originals)))
     rng = Random(f"{seed}:ratio")  # noqa: S311 (not for secrets)
-    chosen = [usable[place] for place in sorted(rng.sample(range(len(usable)), size))]
+    chosen = [usable[position] for position in sorted(rng.sample(range(len(usable)), size))]
     return replace(made, corpus=made.corpus.with_examples([*originals, *chosen]))
 
 
 def stages(corpus: Corpus, strategies: Sequence[str]) -> tuple[Corpus, ...]:
-    """Give a curriculum: the originals alone, then with the variants of the first strategy, and so on.
+    """Return a curriculum: the originals alone, then with the variants of the first strategy, and so on.
 
     >>> tea = Example("1", "Good tea."), Example("1_adv1", "Bad tea.", source="1", variant="revtgt")
     >>> [len(stage) for stage in stages(Corpus("tea", "en", frozenset(), tea), ["revtgt"])]

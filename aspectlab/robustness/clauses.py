@@ -23,7 +23,7 @@ _CONSTITUENCY = "benepar"
 
 @dataclass(frozen=True, slots=True)
 class Constituent:
-    """Some words in a row, from one place to before another, and what they are: S, NP, VP."""
+    """Consecutive words, from one position to before another, and their label: S, NP, VP."""
 
     first: int
     end: int
@@ -43,7 +43,7 @@ class Tree:
 def grow_trees(texts: Sequence[str], name: str) -> list[Tree]:
     """Parse texts with a spaCy pipeline, by name or folder, or say how to install it.
 
-    >>> grow_trees(["Nice place."], "no_such_pipeline")
+    >>> grow_trees(["Nice position."], "no_such_pipeline")
     Traceback (most recent call last):
     aspectlab.errors.MissingPartError: parser 'no_such_pipeline': the pipeline is not installed: expected a \
 spaCy pipeline with a parser and a tagger; get the usual one with: pip install 'aspectlab[parse]', or use \
@@ -88,20 +88,20 @@ def _list_components(pipeline: SpacyPipeline) -> list[str]:
 def _read_tree(doc: Doc, has_constituents: bool) -> Tree:
     """Take what is needed from spaCy's tree; white space that it took for words is left out."""
     tokens = [token for token in doc if not token.is_space]
-    places = {token.i: place for place, token in enumerate(tokens)}
+    positions = {token.i: position for position, token in enumerate(tokens)}
     return Tree(
         words=tuple(TaggedWord(t.text, Span(t.idx, t.idx + len(t.text)), t.tag_) for t in tokens),
-        heads=tuple(places.get(token.head.i, place) for place, token in enumerate(tokens)),
+        heads=tuple(positions.get(token.head.i, position) for position, token in enumerate(tokens)),
         relations=tuple(token.dep_ for token in tokens),
-        constituents=tuple(_read_constituents(doc, places)) if has_constituents else (),
+        constituents=tuple(_read_constituents(doc, positions)) if has_constituents else (),
     )
 
 
-def _read_constituents(doc: Doc, places: dict[int, int]) -> list[Constituent]:
+def _read_constituents(doc: Doc, positions: dict[int, int]) -> list[Constituent]:
     found = []
     for sentence in doc.sents:
         for part in sentence._.constituents:
-            inside = [places[token.i] for token in part if token.i in places]
+            inside = [positions[token.i] for token in part if token.i in positions]
             if inside and part._.labels:
                 found.append(Constituent(inside[0], inside[-1] + 1, tuple(part._.labels)))
     return found
@@ -120,7 +120,7 @@ _MARKS = frozenset({"because", "since", "as", "while", "although", "though", "wh
 
 
 class Cut(NamedTuple):
-    """Words from one place to before another: a clause, or else an attribute of the term ("very rude")."""
+    """Words from one position to before another: a clause, or else an attribute of the term ("very rude")."""
 
     first: int
     end: int
@@ -128,7 +128,7 @@ class Cut(NamedTuple):
 
 
 Cutter = Callable[[Tree, Collection[int], Collection[int]], Cut | None]
-"""`cut(tree, term, opinion)`: the places of the words of the term and of its opinion."""
+"""`cut(tree, term, opinion)`: the positions of the words of the term and of its opinion."""
 
 
 def cut_by_dependencies(tree: Tree, term: Collection[int], opinion: Collection[int]) -> Cut | None:
@@ -137,12 +137,12 @@ def cut_by_dependencies(tree: Tree, term: Collection[int], opinion: Collection[i
     if tree.relations[top] == "amod" and tree.heads[top] in term:
         return _whole(_subtree(tree, top), is_clause=False)
     needed = {*term, *opinion}
-    place = top
-    while not (needed <= _subtree(tree, place) and _has_subject(tree, place)):
-        if tree.heads[place] == place:
+    position = top
+    while not (needed <= _subtree(tree, position) and _has_subject(tree, position)):
+        if tree.heads[position] == position:
             return None
-        place = tree.heads[place]
-    return _whole(_core(tree, place, needed), is_clause=True) if _stands_alone(tree, place) else None
+        position = tree.heads[position]
+    return _whole(_core(tree, position, needed), is_clause=True) if _stands_alone(tree, position) else None
 
 
 def cut_by_constituents(tree: Tree, term: Collection[int], opinion: Collection[int]) -> Cut | None:
@@ -157,9 +157,11 @@ def cut_by_constituents(tree: Tree, term: Collection[int], opinion: Collection[i
     return None
 
 
-def _find_top(tree: Tree, places: Collection[int]) -> int:
+def _find_top(tree: Tree, positions: Collection[int]) -> int:
     """Find the word of a phrase that depends on none of the others."""
-    return next((n for n in places if tree.heads[n] not in places or tree.heads[n] == n), min(places))
+    return next(
+        (n for n in positions if tree.heads[n] not in positions or tree.heads[n] == n), min(positions)
+    )
 
 
 def _subtree(tree: Tree, top: int) -> set[int]:
@@ -169,19 +171,19 @@ def _subtree(tree: Tree, top: int) -> set[int]:
     return found
 
 
-def _has_subject(tree: Tree, place: int) -> bool:
-    """Tell whether a word is the head of a finite clause whose subject stands before it."""
-    children = [n for n, head in enumerate(tree.heads) if head == place != n]
-    finite = [place, *(n for n in children if tree.relations[n] in {"aux", "auxpass"})]
+def _has_subject(tree: Tree, position: int) -> bool:
+    """Return whether a word is the head of a finite clause whose subject stands before it."""
+    children = [n for n, head in enumerate(tree.heads) if head == position != n]
+    finite = [position, *(n for n in children if tree.relations[n] in {"aux", "auxpass"})]
     return any(tree.relations[n] in _SUBJECTS and n < min(finite) for n in children) and any(
         tree.words[n].tag in _FINITE for n in finite
     )
 
 
-def _core(tree: Tree, place: int, needed: Collection[int]) -> set[int]:
-    """Give the words of a clause without what it can do without."""
-    kept = _subtree(tree, place)
-    children = {n: _subtree(tree, n) for n, head in enumerate(tree.heads) if head == place != n}
+def _core(tree: Tree, position: int, needed: Collection[int]) -> set[int]:
+    """Return the words of a clause without what it can do without."""
+    kept = _subtree(tree, position)
+    children = {n: _subtree(tree, n) for n, head in enumerate(tree.heads) if head == position != n}
     start = min(min(below) for n, below in children.items() if tree.relations[n] in _SUBJECTS)
     for child, below in children.items():
         is_loose = tree.relations[child] in _LOOSE or tree.words[child].lower in _LINKING
@@ -190,25 +192,25 @@ def _core(tree: Tree, place: int, needed: Collection[int]) -> set[int]:
     return kept
 
 
-def _stands_alone(tree: Tree, place: int) -> bool:
-    """Tell whether a clause is stated: not wished or supposed, nor meant to tell one thing from others."""
-    while tree.heads[place] != place:
-        relation = tree.relations[place]
+def _stands_alone(tree: Tree, position: int) -> bool:
+    """Return whether a clause is stated: not wished or supposed, nor meant to tell one thing from others."""
+    while tree.heads[position] != position:
+        relation = tree.relations[position]
         opening = {
             tree.words[n].lower
             for n, h in enumerate(tree.heads)
-            if h == place and tree.relations[n] == "mark"
+            if h == position and tree.relations[n] == "mark"
         }
         if relation not in {"conj", "ccomp", "advcl", "parataxis"} or not opening <= _MARKS:
             return False
-        place = tree.heads[place]
+        position = tree.heads[position]
     return True
 
 
-def _whole(places: Collection[int], *, is_clause: bool) -> Cut | None:
+def _whole(positions: Collection[int], *, is_clause: bool) -> Cut | None:
     """Make a cut of words that stand in a row; None where others are between them."""
-    first, end = min(places), max(places) + 1
-    return Cut(first, end, is_clause) if end - first == len(places) else None
+    first, end = min(positions), max(positions) + 1
+    return Cut(first, end, is_clause) if end - first == len(positions) else None
 
 
 def _trim(tree: Tree, part: Constituent) -> Cut | None:
@@ -226,7 +228,7 @@ def _find_attribute(tree: Tree, term: Collection[int], opinion: Collection[int])
 
 
 def _has_sibling(tree: Tree, part: Constituent, label: str) -> bool:
-    """Tell whether a constituent with this label follows under the same parent."""
+    """Return whether a constituent with this label follows under the same parent."""
     parent = _find_parent(tree, part)
     return parent is not None and any(
         c.first >= part.end and c.end <= parent.end and label in c.labels and _find_parent(tree, c) == parent

@@ -9,7 +9,7 @@ from aspectlab.data import Example, Quad, Span, edit
 from aspectlab.language import TaggedWord, classes_of
 
 Replacement = tuple[Span, str]
-"""A span of the text and what takes its place; an empty span is an insertion."""
+"""A span of the text and its replacement; an empty span is an insertion."""
 
 
 def apply_replacements(example: Example, edits: Iterable[Replacement]) -> Example:
@@ -81,8 +81,8 @@ _REACH = 4
 Words = tuple[TaggedWord, ...]
 
 
-def find_site(words: Words, place: int) -> int:
-    """Give the place before which "not" negates the word at another place best.
+def find_site(words: Words, position: int) -> int:
+    """Return the position before which "not" negates a word best.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> find_site(sketch("It/PRP is/VBZ a/DT little/JJ too/RB odd/JJ", {}).words, 5)
@@ -90,101 +90,101 @@ def find_site(words: Words, place: int) -> int:
     >>> find_site(sketch("Such/JJ a/DT nice/JJ day/NN is/VBZ my/PRP$ favorite/NN", {}).words, 6)
     5
     """
-    start = place
+    start = position
     while start > 0 and words[start - 1].lower in _DEGREES:
         start -= 1
-    if start < place and words[start].lower in LITTLE and _is_at(words, start - 1, "a"):
+    if start < position and words[start].lower in LITTLE and _is_at(words, start - 1, "a"):
         start -= 1
-    if start < place and words[place - 1].lower in _ANYWHERE:
+    if start < position and words[position - 1].lower in _ANYWHERE:
         return start
-    if _is_at(words, place - 1, "a") and _is_at(words, place - 2, "such"):
-        start = place - 2
-    elif is_noun(words, place):
-        verb = _verb_of(words, place)
+    if _is_at(words, position - 1, "a") and _is_at(words, position - 2, "such"):
+        start = position - 2
+    elif is_noun(words, position):
+        verb = _verb_of(words, position)
         if verb is not None:
             return min(verb + 1, len(words) - 1)
-        start = _article(words, place)
+        start = _article(words, position)
         if start > 1 and words[start - 1].tag == "IN":  # "is not in love"
             start -= 1
     if _follows_be(words, start):
         return _before_infinitive(words, start)
-    return start if is_too_much(words, place) else place  # "I found it not too small"
+    return start if is_too_much(words, position) else position  # "I found it not too small"
 
 
-def is_too_much(words: Words, place: int) -> bool:
-    """Tell whether "too" stands before a word, so that its antonym blames as well ("too small", "too big").
+def is_too_much(words: Words, position: int) -> bool:
+    """Return whether "too" stands before a word, so that its antonym blames as well ("too small", "too big").
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> is_too_much(sketch("too/RB big/JJ", {}).words, 1)
     True
     """
-    return _is_at(words, place - 1, "too")
+    return _is_at(words, position - 1, "too")
 
 
-def is_head(words: Words, place: int) -> bool:
-    """Tell whether a noun has no other noun or adjective after it, which it would describe.
+def is_head(words: Words, position: int) -> bool:
+    """Return whether a noun has no other noun or adjective after it, which it would describe.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> is_head(sketch("a/DT quality/NN lamp/NN", {}).words, 1)
     False
     """
-    describes = place + 1 < len(words) and words[place + 1].tag.startswith(("NN", "JJ"))
-    return is_noun(words, place) and not describes
+    describes = position + 1 < len(words) and words[position + 1].tag.startswith(("NN", "JJ"))
+    return is_noun(words, position) and not describes
 
 
-def is_noun(words: Words, place: int) -> bool:
-    """Tell whether a word is a noun; adjectives after their noun ("is the tea cold") are tagged as one too.
+def is_noun(words: Words, position: int) -> bool:
+    """Return whether a word is a noun; adjectives after their noun ("is the tea cold") are tagged as one too.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> is_noun(sketch("a/DT gem/NN", {}).words, 1)
     True
     """
-    if not words[place].tag.startswith("NN"):
+    if not words[position].tag.startswith("NN"):
         return False
-    classes = classes_of(words[place].lower)
-    after_noun = place > 0 and words[place - 1].tag.startswith("NN")
+    classes = classes_of(words[position].lower)
+    after_noun = position > 0 and words[position - 1].tag.startswith("NN")
     return "ADJ" not in classes or not (after_noun or "NOUN" not in classes)
 
 
-def _verb_of(words: Words, place: int) -> int | None:
+def _verb_of(words: Words, position: int) -> int | None:
     """Find the form of "be" whose subject a noun is: right after it, or after a phrase with "of"."""
-    for index in range(place + 1, min(place + 2 + _REACH, len(words))):
+    for index in range(position + 1, min(position + 2 + _REACH, len(words))):
         if _is_be(words[index]):
             return index
-        if words[place + 1].lower != "of" or not words[index].tag.startswith(("IN", "DT", *_PHRASE)):
+        if words[position + 1].lower != "of" or not words[index].tag.startswith(("IN", "DT", *_PHRASE)):
             break
     return None
 
 
 def _before_infinitive(words: Words, start: int) -> int:
     """Step to the left of "be" after a modal verb: "can not be a pain", but "was not a pain"."""
-    place = start - 1
-    while place > 0 and words[place].tag == "RB":
-        place -= 1
-    is_free = place > 0 and words[place - 1].lower not in {"not", "n't", "n’t", "never"}
-    return place if is_free and words[place].lower == "be" else start
+    position = start - 1
+    while position > 0 and words[position].tag == "RB":
+        position -= 1
+    is_free = position > 0 and words[position - 1].lower not in {"not", "n't", "n’t", "never"}
+    return position if is_free and words[position].lower == "be" else start
 
 
-def _is_at(words: Words, place: int, word: str) -> bool:
-    return place >= 0 and words[place].lower == word
+def _is_at(words: Words, position: int, word: str) -> bool:
+    return position >= 0 and words[position].lower == word
 
 
-def _article(words: Words, place: int) -> int:
+def _article(words: Words, position: int) -> int:
     """Find the determiner of a noun; the noun itself where there is none."""
-    for start in range(place - 1, max(place - 1 - _REACH, -1), -1):
+    for start in range(position - 1, max(position - 1 - _REACH, -1), -1):
         if words[start].tag in {"DT", "PRP$"}:
             return start
         if not words[start].tag.startswith(_PHRASE):
             break
-    return place
+    return position
 
 
-def _follows_be(words: Words, place: int) -> bool:
-    """Tell whether a form of "be" stands before a place, or before the adverbs there."""
-    place -= 1
-    while place > 0 and words[place].tag == "RB":
-        place -= 1
-    return place >= 0 and _is_be(words[place])
+def _follows_be(words: Words, position: int) -> bool:
+    """Return whether a form of "be" stands before a position, or before the adverbs there."""
+    position -= 1
+    while position > 0 and words[position].tag == "RB":
+        position -= 1
+    return position >= 0 and _is_be(words[position])
 
 
 def _is_be(word: TaggedWord) -> bool:

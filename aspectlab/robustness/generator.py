@@ -88,7 +88,7 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
     tagger = load_tagger()
     opinionated = build_sentences(sentences, tagger)
     aspectset = build_aspectset(build_sentences(train, tagger), phrases)
-    means = GenerationContext(
+    context = GenerationContext(
         lexicon=load_lexicon(_vocabulary(example for corpus in (sentences, train) for example in corpus)),
         expressions=aspectset.expressions,
         sizes=tuple(sizes),
@@ -102,9 +102,9 @@ revnon, adddiff, revtgt+adddiff, revnon+adddiff
     skips: list[Skip] = []
     for name, strategy in known.items():
         chosen = complete if name == "adddiff" else opinionated
-        made, missing = _vary(name, strategy, chosen, means, seed=seed, lent=lent)
+        made, missing = _vary(name, strategy, chosen, context, seed=seed, lent=lent)
         examples, skips = examples + made, skips + missing
-    skips += [*_without_opinions(opinionated, complete, known), *_without_place(complete, known)]
+    skips += [*_without_opinions(opinionated, complete, known), *_without_strategy(complete, known)]
     return Generation(_corpus(all_aspects or sentences, examples), tuple(skips), aspectset)
 
 
@@ -119,7 +119,7 @@ def _choose(strategies: Sequence[str]) -> dict[str, Strategy]:
 def _complete(
     opinionated: list[AspectSentence], sentences: Corpus, all_aspects: Corpus | None
 ) -> tuple[list[AspectSentence], list[AspectSentence]]:
-    """Give the sentences with opinion words, and those with all aspects: the same where none are given."""
+    """Return the sentences with opinion words, and those with all aspects: the same where none are given."""
     if all_aspects is None:
         return opinionated, opinionated
     _check_origin(all_aspects)
@@ -134,7 +134,7 @@ def _vary(
     name: str,
     strategy: Strategy,
     sentences: Iterable[AspectSentence],
-    means: GenerationContext,
+    context: GenerationContext,
     *,
     seed: int,
     lent: Set[str],
@@ -144,9 +144,9 @@ def _vary(
     skips: list[Skip] = []
     for sentence, target in _targets(sentences):
         rng = Random(f"{seed}:{target.id}:{name}")  # noqa: S311 (not for secrets)
-        made = strategy(sentence, target, means, rng)
+        made = strategy(sentence, target, context, rng)
         if made is None:
-            skips.append(Skip(target.id, name, _reason(name, sentence, target, means, rng)))
+            skips.append(Skip(target.id, name, _reason(name, sentence, target, context, rng)))
             continue
         is_lent = name != "adddiff" and any(aspect.id in lent for aspect in sentence.aspects)
         examples.append(_name(flatten(made, target), target.id, name + PREDICTED_SUFFIX if is_lent else name))
@@ -212,7 +212,7 @@ def _identify(aspect: AspectMention) -> str:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    """Tell whether two texts may be one sentence: the released files differ in spelling and blanks."""
+    """Return whether two texts may be one sentence: the released files differ in spelling and blanks."""
     first, second = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
     return 2 * len(first & second) >= min(len(first), len(second))
 
@@ -228,11 +228,11 @@ def _name(example: Example, source: str, strategy: str) -> Example:
 
 
 def _reason(
-    name: str, sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+    name: str, sentence: AspectSentence, target: AspectMention, context: GenerationContext, rng: Random
 ) -> str:
-    """Say why a strategy gave nothing; of a chain, why its first or its second step did not."""
+    """Describe why a strategy made nothing; of a chain, why its first or its second step did not."""
     first, _, second = name.partition("+")
-    if name == "adddiff" or (second and STRATEGIES[first](sentence, target, means, rng) is not None):
+    if name == "adddiff" or (second and STRATEGIES[first](sentence, target, context, rng) is not None):
         return "too few terms that the sentence lacks"
     if not target.opinions:
         return "no opinion words"
@@ -262,7 +262,7 @@ def _without_opinions(
     return [Skip(id, strategy, reason) for strategy in needy for id, reason in missing]
 
 
-def _without_place(complete: Iterable[AspectSentence], strategies: Iterable[str]) -> list[Skip]:
+def _without_strategy(complete: Iterable[AspectSentence], strategies: Iterable[str]) -> list[Skip]:
     """List the aspects that are no target of any strategy, by the id of their sentence and their term."""
     faults = [
         (f"{each.example.id} {term.text!r}" if term else each.example.id, fault)

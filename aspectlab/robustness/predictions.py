@@ -60,10 +60,10 @@ def read_predictions(path: str | Path) -> PredictionTable:
     """
     source = Source(Path(path))
     sheet = open_strict_table(source)
-    places = {name: need_column(source, sheet.header, *names) for name, names in _COLUMNS.items()}
-    models = _find_models(source, sheet.header, set(places.values()))
-    columns = {_GOLD: places["gold"], **models}
-    rows = list(_read_rows(source, sheet, places, columns))
+    positions = {name: need_column(source, sheet.header, *names) for name, names in _COLUMNS.items()}
+    models = _find_models(source, sheet.header, set(positions.values()))
+    columns = {_GOLD: positions["gold"], **models}
+    rows = list(_read_rows(source, sheet, positions, columns))
     if not rows:
         raise source.error("whole file", "no row below the header", "one per example", "check the path")
     gold = _label(source, source.path.stem, _GOLD, rows)
@@ -91,7 +91,7 @@ def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
 
 
 def _is_table(path: Path) -> bool:
-    """Tell a table of predictions from a corpus that stands in a table: it has gold labels beside others."""
+    """Return whether a file is a table of predictions, not a corpus: it has gold labels beside others."""
     header = read_header(path)
     return all(find_column(header, names) is not None for names in _COLUMNS.values())
 
@@ -119,14 +119,14 @@ def _label_as(wanted: Example | None, example: Example) -> Example:
 
 
 def _find_models(source: Source, header: Sequence[str], described: set[int]) -> dict[str, int]:
-    """Give the columns of the models; a column without a name, as pandas writes its index, is passed over."""
+    """Return the columns of the models; one without a name, as pandas writes its index, is skipped."""
     models: dict[str, int] = {}
-    for place, name in enumerate(header):
-        if place in described or not name:
+    for position, name in enumerate(header):
+        if position in described or not name:
             continue
         if name in models:
             raise source.error("header", f"the column {name!r:.80} twice", "one per model", "rename one")
-        models[name] = place
+        models[name] = position
     if not models:
         found = f"the columns {', '.join(header):.200}"
         raise source.error("header", found, "a column per model after these", "add its predicted labels")
@@ -134,25 +134,25 @@ def _find_models(source: Source, header: Sequence[str], described: set[int]) -> 
 
 
 def _read_rows(
-    source: Source, sheet: StrictTable, places: dict[str, int], columns: dict[str, int]
+    source: Source, sheet: StrictTable, positions: dict[str, int], columns: dict[str, int]
 ) -> Iterator[LabelledRow]:
-    """Give the examples without labels, each with the labels of all columns."""
+    """Return the examples without labels, each with the labels of all columns."""
     seen: set[str] = set()
     for number, cells in sheet.rows:
-        example = _read_example(source, (number, cells), places)
+        example = _read_example(source, (number, cells), positions)
         if example.id in seen:
             raise source.error(number, f"the id {example.id!r:.80} again", "unique ids", "remove one row")
         seen.add(example.id)
         labels: dict[str, Polarity] = {}
-        for name, place in columns.items():
-            where = f"line {number}, column {sheet.header[place]!r:.80}"
-            labels[name] = parse_polarity(source, where, cells[place])
+        for name, position in columns.items():
+            where = f"line {number}, column {sheet.header[position]!r:.80}"
+            labels[name] = parse_polarity(source, where, cells[position])
         yield example, labels
 
 
-def _read_example(source: Source, row: Row, places: dict[str, int]) -> Example:
+def _read_example(source: Source, row: Row, positions: dict[str, int]) -> Example:
     number, cells = row
-    name, text, term = (cells[places[column]] for column in ("id", "sentence", "term"))
+    name, text, term = (cells[positions[column]] for column in ("id", "sentence", "term"))
     quads = (Quad(Term(term)),)
     found = _VARIANT.fullmatch(name)
     if found is None:

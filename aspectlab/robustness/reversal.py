@@ -56,18 +56,18 @@ def reverse(
     return reconcile(edits)
 
 
-def places_in(words: Words, span: Span) -> list[int]:
-    """List the places of the words that a span covers or cuts.
+def positions_in(words: Words, span: Span) -> list[int]:
+    """List the positions of the words that a span covers or cuts.
 
     >>> from aspectlab.robustness.aspects import sketch
-    >>> places_in(sketch("A/DT cheap/JJ lamp/NN", {}).words, Span(3, 9))
+    >>> positions_in(sketch("A/DT cheap/JJ lamp/NN", {}).words, Span(3, 9))
     [1, 2]
     """
     return [n for n, word in enumerate(words) if word.span.start < span.end and span.start < word.span.end]
 
 
 def touches_term(sentence: AspectSentence, edits: Iterable[Replacement]) -> bool:
-    """Tell whether an edit would change a term; an insertion at the edge of one does not.
+    """Return whether an edit would change a term; an insertion at the edge of one does not.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> lamp = sketch("A/DT cheap/JJ lamp/NN", {"lamp": ("positive", "cheap")})
@@ -81,44 +81,44 @@ def _reverse_one(
     sentence: AspectSentence, opinion: Span, lexicon: AntonymLexicon, *, plain: bool
 ) -> list[Replacement]:
     words = sentence.words
-    places = places_in(words, opinion)
-    if not places:
+    positions = positions_in(words, opinion)
+    if not positions:
         return []
-    negation = find_negation(words, places)
-    edits = _swap(sentence, places, lexicon, plain=plain)
+    negation = find_negation(words, positions)
+    edits = _swap(sentence, positions, lexicon, plain=plain)
     if edits:
         return edits
     if negation is None:
-        negation = _find_beside(words, places)
+        negation = _find_beside(words, positions)
     if negation is not None:
         edits = remove_negation(sentence.example.text, words, negation)
         # the deletion comes first; a capital that it would give to a term can be done without
         if not touches_term(sentence, edits[:1]):
             return [edit for edit in edits if not touches_term(sentence, [edit])]
-    edits = negate(words, places, plain=plain)
+    edits = negate(words, positions, plain=plain)
     if touches_term(sentence, edits):
         # a capital inside a term stays
-        edits = insert_before(words, _outside(sentence, places[0]), "not")
+        edits = insert_before(words, _outside(sentence, positions[0]), "not")
         edits = [edit for edit in edits if not touches_term(sentence, [edit])]
     return edits
 
 
-def _find_beside(words: Words, places: list[int]) -> int | None:
+def _find_beside(words: Words, positions: list[int]) -> int | None:
     """Find a negation that belongs to an opinion: before it, or behind a form of "be" or a modal."""
-    before, after = places[0] - 1, places[-1] + 1
+    before, after = positions[0] - 1, positions[-1] + 1
     if before >= 0 and is_negation(words[before]):
         return before
-    before = _before_degrees(words, places[0])
+    before = _before_degrees(words, positions[0])
     if before >= 0 and words[before].lower in {*NOT, "never"}:
         return before
-    is_helper = words[places[-1]].lower in BE or words[places[-1]].tag == "MD"
+    is_helper = words[positions[-1]].lower in BE or words[positions[-1]].tag == "MD"
     return after if is_helper and after < len(words) and words[after].lower in NOT else None
 
 
-def _before_degrees(words: Words, place: int) -> int:
+def _before_degrees(words: Words, position: int) -> int:
     """Step over the degree words before an opinion: of "not that great" the negation stands before them."""
-    before = place - 1
-    while before >= max(place - _REACH, 0) and not is_negation(words[before]):
+    before = position - 1
+    while before >= max(position - _REACH, 0) and not is_negation(words[before]):
         word = words[before]
         is_adverb = word.tag.startswith("RB") and word.lower not in _APART
         if not is_adverb and word.lower not in _TONES:
@@ -128,35 +128,35 @@ def _before_degrees(words: Words, place: int) -> int:
 
 
 def _is_hedge(words: Words, opinion: Span) -> bool:
-    """Tell whether an opinion only tones down another: "good, but not great" is no praise once reversed."""
-    first = next(iter(places_in(words, opinion)), 0)
+    """Return whether an opinion only tones down another: "good, but not great" is no praise once reversed."""
+    first = next(iter(positions_in(words, opinion)), 0)
     return first > 0 and is_negation(words[first]) and words[first - 1].lower in {"but", "just"}
 
 
 def _echoes(words: Words, opinion: Span) -> list[Span]:
     """Find an opinion word that stands twice, as in "I love, love the tea"."""
-    places = places_in(words, opinion)
-    if len(places) != 1:
+    positions = positions_in(words, opinion)
+    if len(positions) != 1:
         return []
-    word = words[places[0]]
-    around = [n for n in (places[0] - 2, places[0] + 2) if 0 <= n < len(words)]
+    word = words[positions[0]]
+    around = [n for n in (positions[0] - 2, positions[0] + 2) if 0 <= n < len(words)]
     return [
         words[n].span
         for n in around
-        if words[n].lower == word.lower and words[(n + places[0]) // 2].text == ","
+        if words[n].lower == word.lower and words[(n + positions[0]) // 2].text == ","
     ]
 
 
 def _swap(
-    sentence: AspectSentence, places: list[int], lexicon: AntonymLexicon, *, plain: bool
+    sentence: AspectSentence, positions: list[int], lexicon: AntonymLexicon, *, plain: bool
 ) -> list[Replacement]:
     """Exchange an opinion for its opposite: by its wording, or a single word by its antonym."""
-    words, first, last = sentence.words, places[0], places[-1]
+    words, first, last = sentence.words, positions[0], positions[-1]
     span = Span(words[first].span.start, words[last].span.end)
     if _is_protected(sentence, span) or is_too_much(words, first):
         return []
     new = find_collocation([word.lower for word in words], first, last + 1)
-    if new is None and first == last and find_negation(words, places) is None:
+    if new is None and first == last and find_negation(words, positions) is None:
         word = words[first]
         # "the not slowest" is poor English, unlike "not slower" and "did not love"
         exact = not plain and word.tag not in {"JJS", "RBS"}
@@ -170,13 +170,13 @@ def _is_protected(sentence: AspectSentence, span: Span) -> bool:
     return any(span.start < term.end and term.start < span.end for term in sentence.protected)
 
 
-def _outside(sentence: AspectSentence, place: int) -> int:
-    """Give the first word of the aspect term around a place, or the place itself."""
-    start = sentence.words[place].span.start
+def _outside(sentence: AspectSentence, position: int) -> int:
+    """Return the first word of the aspect term around a position, or the position itself."""
+    start = sentence.words[position].span.start
     for term in sentence.protected:
         if term.start < start < term.end:
-            return places_in(sentence.words, term)[0]
-    return place
+            return positions_in(sentence.words, term)[0]
+    return position
 
 
 _NOUNS = frozenset({"NN", "NNS"})
@@ -186,7 +186,7 @@ _MARGIN = 3
 
 
 def stands_alone(sentence: AspectSentence, target: AspectMention) -> bool:
-    """Tell whether the target, once reversed, differs from all other aspects and shares no opinion word.
+    """Return whether the target, once reversed, differs from all other aspects and shares no opinion word.
 
     >>> from aspectlab.robustness.aspects import sketch
     >>> alone = sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")})
@@ -224,15 +224,17 @@ def contrast(
     words = sentence.words
     assert target.term.span is not None
     end = sum(word.span.start < target.term.span.end for word in words) - 1
-    places = [n for n, word in enumerate(words) if word.lower == "and" and _joins(sentence, target, n, end)]
+    positions = [
+        n for n, word in enumerate(words) if word.lower == "and" and _joins(sentence, target, n, end)
+    ]
     if "and" in target.term.text.lower().split():
         return []
-    differing = [n for n in places if _is_torn(sentence, words[n], reversed_opinions)]
-    opening = [n for n in places if _opens_statement(sentence, n)]
-    places = [n for n in differing if n in opening] if torn else differing or opening
-    if not places:
+    differing = [n for n in positions if _is_torn(sentence, words[n], reversed_opinions)]
+    opening = [n for n in positions if _opens_statement(sentence, n)]
+    positions = [n for n in differing if n in opening] if torn else differing or opening
+    if not positions:
         return []
-    nearest = words[min(places, key=lambda place: abs(place - end))]
+    nearest = words[min(positions, key=lambda position: abs(position - end))]
     return [(nearest.span, match_case("but", nearest.text))]
 
 
@@ -277,34 +279,36 @@ def agree(
     return edits
 
 
-def _joins(sentence: AspectSentence, target: AspectMention, place: int, end: int) -> bool:
-    """Tell whether an "and" may join the target's part of the sentence with another."""
-    word = sentence.words[place]
+def _joins(sentence: AspectSentence, target: AspectMention, position: int, end: int) -> bool:
+    """Return whether an "and" may join the target's part of the sentence with another."""
+    word = sentence.words[position]
     opinions = _polarities(sentence)
     if _is_inside(word, (*sentence.protected, *opinions)):
         return False
     # "the soup and fresh bread": right after the term it joins two things, not two statements
-    if place == end + 1 or _joins_terms(sentence, place):
+    if position == end + 1 or _joins_terms(sentence, position):
         return False
     sides = _sides(word, list(opinions))
     if sides is not None and all(side in target.opinions for side in sides):
         return False
-    return (place < end and place > _MARGIN) or (place > end and len(sentence.words) - place > _MARGIN)
+    return (position < end and position > _MARGIN) or (
+        position > end and len(sentence.words) - position > _MARGIN
+    )
 
 
 def _is_inside(word: TaggedWord, spans: Collection[Span]) -> bool:
     return any(span.start <= word.span.start < span.end for span in spans)
 
 
-def _joins_terms(sentence: AspectSentence, place: int) -> bool:
-    """Tell whether a word stands right between two aspect terms: "tea and milk" share what is said."""
-    around = sentence.words[max(place - 1, 0) : place + 2]
+def _joins_terms(sentence: AspectSentence, position: int) -> bool:
+    """Return whether a word stands right between two aspect terms: "tea and milk" share what is said."""
+    around = sentence.words[max(position - 1, 0) : position + 2]
     neighbours = [around[0].span, around[-1].span]
     return all(any(t.start <= n.start < t.end for t in sentence.protected) for n in neighbours)
 
 
 def _is_torn(sentence: AspectSentence, word: TaggedWord, reversed_opinions: Collection[Span]) -> bool:
-    """Tell whether the nearest opinions on the two sides of a word differ after the reversal."""
+    """Return whether the nearest opinions on the two sides of a word differ after the reversal."""
     opinions = _polarities(sentence)
     sides = _sides(word, list(opinions))
     if sides is None:
@@ -313,13 +317,13 @@ def _is_torn(sentence: AspectSentence, word: TaggedWord, reversed_opinions: Coll
     return left is not right
 
 
-def _opens_statement(sentence: AspectSentence, place: int) -> bool:
-    """Tell whether an "and" goes on with a verb or an opinion, unlike "girls and boys" and other lists."""
+def _opens_statement(sentence: AspectSentence, position: int) -> bool:
+    """Return whether an "and" goes on with a verb or an opinion, unlike "girls and boys" and other lists."""
     words = sentence.words
-    if words[place - 1].tag in _NOUNS and words[place + 1].tag in _NOUNS:
+    if words[position - 1].tag in _NOUNS and words[position + 1].tag in _NOUNS:
         return False
     opinions = _polarities(sentence)
-    for word in words[place + 1 :]:
+    for word in words[position + 1 :]:
         if word.tag in {".", ",", ":", "-LRB-", "-RRB-"}:
             return False
         if word.tag in {"VBZ", "VBP", "VBD", "VB", "MD"} or any(

@@ -61,8 +61,8 @@ def lay_out(corpus: Corpus) -> TestsetLayout:
     >>> lay_out(Corpus("mine", "en", frozenset(), tea)).origins
     array([0, 0])
     """
-    places = {example.id: place for place, example in enumerate(corpus) if example.source is None}
-    origins = [_find_origin(corpus, example, places) for example in corpus]
+    positions = {example.id: position for position, example in enumerate(corpus) if example.source is None}
+    origins = [_find_origin(corpus, example, positions) for example in corpus]
     strategies = [_name_strategy(corpus, example) for example in corpus]
     if not any(strategies):
         raise DataError(
@@ -73,14 +73,14 @@ def lay_out(corpus: Corpus) -> TestsetLayout:
     return TestsetLayout(np.array(origins, np.int64), _group(strategies), units)
 
 
-def _find_origin(corpus: Corpus, example: Example, places: dict[str, int]) -> int:
+def _find_origin(corpus: Corpus, example: Example, positions: dict[str, int]) -> int:
     origin = example.id if example.source is None else example.source
-    if origin not in places:
+    if origin not in positions:
         raise DataError(
             f"corpus {corpus.name!r}: example {example.id!r}: found the source {origin!r}: expected the id "
             "of an original in the same file; add the original or remove its variants"
         )
-    return places[origin]
+    return positions[origin]
 
 
 def _name_strategy(corpus: Corpus, example: Example) -> str | None:
@@ -96,7 +96,7 @@ def _name_strategy(corpus: Corpus, example: Example) -> str | None:
 
 
 def _group(strategies: Sequence[str | None]) -> dict[str, IntArray]:
-    """Give the places of each strategy, those of the paper first."""
+    """Return the positions of each strategy, those of the paper first."""
     found = dict.fromkeys(name for name in strategies if name)
     names = [
         *(name for name in PUBLISHED_STRATEGIES if name in found),
@@ -166,7 +166,9 @@ def score_robustness(
     evaluation = evaluate(gold, predicted, task)
     right = find_right(gold.examples, evaluation.metric, evaluation.counts)
     entire = {unit: _compare_units(right, layout, unit) for unit in UNITS}
-    subsets = {name: _compare_variants(right, layout, places) for name, places in layout.variants.items()}
+    subsets = {
+        name: _compare_variants(right, layout, positions) for name, positions in layout.variants.items()
+    }
     return Robustness(evaluation, layout, right, entire, subsets)
 
 
@@ -184,7 +186,7 @@ def average_changes(changes: Sequence[AccuracyChange]) -> AccuracyChange:
 def intervals(
     robustness: Robustness, unit: Unit, *, rng: np.random.Generator, resamples: int = 10_000
 ) -> dict[str, tuple[float, float]]:
-    """Give the bootstrap interval of every flat score and of the Aspect Robustness Score in both units.
+    """Return the bootstrap interval of every flat score and of the Aspect Robustness Score in both units.
 
     Units are drawn, not examples: an original and its variants are not independent of each other.
     """
@@ -211,7 +213,7 @@ def check_unit(name: str) -> Unit:
 
 
 def sign(robustness: Robustness, unit: Unit, *, resamples: int = 0, seed: int = 0) -> str:
-    """Give the signature of the Aspect Robustness Score."""
+    """Return the signature of the Aspect Robustness Score."""
     signature = robustness.evaluation.signature
     return str(replace(signature, headline=f"ars-{unit}", resamples=resamples, seed=seed))
 
@@ -236,11 +238,11 @@ def _compare_units(right: BoolArray, layout: TestsetLayout, unit: Unit) -> Accur
     return _compare(originals, whole, mcnemar(originals, whole).p)
 
 
-def _compare_variants(right: BoolArray, layout: TestsetLayout, places: IntArray) -> AccuracyChange:
-    origins = layout.origins[places]
-    paired = mcnemar(right[origins], right[places]).p
+def _compare_variants(right: BoolArray, layout: TestsetLayout, positions: IntArray) -> AccuracyChange:
+    origins = layout.origins[positions]
+    paired = mcnemar(right[origins], right[positions]).p
     # an original counts once, also if the strategy made several variants of it
-    return _compare(right[np.unique(origins)], right[places], paired)
+    return _compare(right[np.unique(origins)], right[positions], paired)
 
 
 def _compare(old: Side, new: Side, paired: float | None) -> AccuracyChange:

@@ -24,7 +24,7 @@ from aspectlab.robustness.reversal import (
     agree,
     contrast,
     drop_too,
-    places_in,
+    positions_in,
     reverse,
     stands_alone,
     touches_term,
@@ -62,7 +62,7 @@ STRATEGIES: Registry[Strategy] = Registry(
 
 
 def revtgt(
-    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+    sentence: AspectSentence, target: AspectMention, context: GenerationContext, rng: Random
 ) -> Example | None:
     """REVTGT: reverse all opinions of the target and its label; None if it has none. A neutral label stays.
 
@@ -72,7 +72,7 @@ def revtgt(
     >>> revtgt(lamp, lamp.aspects[0], GenerationContext(AntonymLexicon()), Random(1)).text
     'An expensive lamp'
     """
-    edits = reverse(sentence, target.opinions, means.lexicon, plain=means.plain)
+    edits = reverse(sentence, target.opinions, context.lexicon, plain=context.plain)
     if not edits:
         return None
     edits += agree(sentence, set(target.opinions), edits)
@@ -102,7 +102,7 @@ _WHOLE = (
 
 
 def revnon(
-    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+    sentence: AspectSentence, target: AspectMention, context: GenerationContext, rng: Random
 ) -> Example | None:
     """REVNON: turn every other aspect that has opinion words of its own; None if none changes.
 
@@ -131,7 +131,7 @@ def revnon(
         elif target.polarity is Polarity.NEUTRAL:
             continue
         else:
-            edits += reverse(sentence, spans, means.lexicon, plain=True)
+            edits += reverse(sentence, spans, context.lexicon, plain=True)
             reversed_opinions += spans
             # its words may have been reversed already, for an aspect that shares them
             turned += [other] if set(other.opinions) & set(reversed_opinions) else []
@@ -143,16 +143,16 @@ def revnon(
         edits += contrast(sentence, target, set(reversed_opinions), torn=True)
     return relabel(
         apply_replacements(sentence.example, reconcile(edits)),
-        (place for other in turned for place in other.quads),
+        (position for other in turned for position in other.quads),
     )
 
 
 def _exaggerate(sentence: AspectSentence, opinion: Span, rng: Random) -> list[Replacement]:
-    """Put a degree word before an opinion or for "a bit", or repeat one that is there ("very, very slow")."""
-    places = places_in(sentence.words, opinion)
-    if not places:
+    """Insert a degree word before an opinion or for "a bit", or repeat one there ("very, very slow")."""
+    positions = positions_in(sentence.words, opinion)
+    if not positions:
         return []
-    first = places[0]
+    first = positions[0]
     before = sentence.words[first - 1].lower if first else ""
     if before in {*DEGREES, "so"}:
         end = sentence.words[first - 1].span.end
@@ -166,12 +166,12 @@ def _exaggerate(sentence: AspectSentence, opinion: Span, rng: Random) -> list[Re
     return [*edits, *lower_after(sentence.words, edits)]
 
 
-def _fitting(words: Words, place: int, before: str) -> tuple[str, ...]:
+def _fitting(words: Words, position: int, before: str) -> tuple[str, ...]:
     """List the degree words that may stand before a word."""
-    tag = words[place].tag
-    if is_head(words, place):
+    tag = words[position].tag
+    if is_head(words, position):
         return ("absolute",)
-    if is_negation(words[place]) or words[place].lower.removesuffix("ly") in _WHOLE:
+    if is_negation(words[position]) or words[position].lower.removesuffix("ly") in _WHOLE:
         return ("absolutely",)
     if before in {"too", "not", "n't", "never"}:
         return ("really",)
@@ -181,7 +181,7 @@ def _fitting(words: Words, place: int, before: str) -> tuple[str, ...]:
 
 
 def adddiff(
-    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+    sentence: AspectSentence, target: AspectMention, context: GenerationContext, rng: Random
 ) -> Example | None:
     """ADDDIFF: append one to three clauses of another polarity about terms that the sentence lacks.
 
@@ -194,10 +194,10 @@ def adddiff(
     >>> adddiff(tea, tea.aspects[0], GenerationContext(AntonymLexicon(), [dark], [1]), Random(1)).text
     'Good tea, but hall is dark.'
     """
-    size = means.sizes[int(rng.random() * len(means.sizes))]
-    chosen = _draw(sentence, target.polarity, size, means.expressions, rng)
+    size = context.sizes[int(rng.random() * len(context.sizes))]
+    chosen = _draw(sentence, target.polarity, size, context.expressions, rng)
     # where the training part has too few clauses for this draw, fewer that are allowed as well will do
-    chosen = chosen[: max((fewer for fewer in means.sizes if fewer <= len(chosen)), default=0)]
+    chosen = chosen[: max((fewer for fewer in context.sizes if fewer <= len(chosen)), default=0)]
     if not chosen:
         return None
     example = sentence.example
@@ -238,19 +238,19 @@ def _draw(
 
 
 def _shuffle(size: int, rng: Random) -> Iterator[int]:
-    """Walk over all places in random order without shuffling a list: most walks end after a few steps."""
+    """Walk over all positions in random order without shuffling a list: most walks end after a few steps."""
     if size == 0:
         return
-    place, step = int(rng.random() * size), int(rng.random() * size)
+    position, step = int(rng.random() * size), int(rng.random() * size)
     while gcd(step, size) != 1:
         step += 1
     for _ in range(size):
-        yield place
-        place = (place + step) % size
+        yield position
+        position = (position + step) % size
 
 
 def _mentions(text: str, term: str) -> bool:
-    """Tell whether a text has the term or its head word, or a shorter term stands in the longer."""
+    """Return whether a text has the term or its head word, or a shorter term stands in the longer."""
     return term in text or text in term or term.split(" ")[-1].removesuffix("s") in text
 
 
@@ -263,7 +263,7 @@ def _end(example: Example) -> int:
 
 
 def _join(text: str, clauses: Sequence[str]) -> tuple[str, str]:
-    """Give the connective and the clauses as a list: "a", "a and b", "a, b and c"."""
+    """Return the connective and the clauses as a list: "a", "a and b", "a, b and c"."""
     lower = text.lower()
     if not text:
         connective = ""
@@ -286,28 +286,28 @@ def _add_quads(example: Example, chosen: Sequence[Expression], start: int) -> Ex
 
 
 def revtgt_adddiff(
-    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+    sentence: AspectSentence, target: AspectMention, context: GenerationContext, rng: Random
 ) -> Example | None:
     """Reverse the target, then append aspects that differ from its new polarity."""
-    return _append(sentence, target, revtgt(sentence, target, means, rng), means, rng)
+    return _append(sentence, target, revtgt(sentence, target, context, rng), context, rng)
 
 
 def revnon_adddiff(
-    sentence: AspectSentence, target: AspectMention, means: GenerationContext, rng: Random
+    sentence: AspectSentence, target: AspectMention, context: GenerationContext, rng: Random
 ) -> Example | None:
     """Turn the other aspects against the target, then append more that differ from it."""
-    return _append(sentence, target, revnon(sentence, target, means, rng), means, rng)
+    return _append(sentence, target, revnon(sentence, target, context, rng), context, rng)
 
 
 def _append(
     sentence: AspectSentence,
     target: AspectMention,
     example: Example | None,
-    means: GenerationContext,
+    context: GenerationContext,
     rng: Random,
 ) -> Example | None:
     if example is None:
         return None
     following = sentence.with_example(example)
     turned = next(aspect for aspect in following.aspects if aspect.id == target.id)
-    return adddiff(following, turned, means, rng)
+    return adddiff(following, turned, context, rng)

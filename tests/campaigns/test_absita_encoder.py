@@ -103,7 +103,7 @@ def test_layers_add_clauses_up_by_text() -> None:
     # the texts have clauses 1 | 2, 3, 4 | 5, 6, so their sums are 1, 9 and 11
     layers = Layers(np.array([1, 3, 2]))
     sums = layers.add_up(np.arange(1, 7, dtype=np.float32)[layers.clauses])
-    assert sums[layers.places].tolist() == [1, 9, 11]
+    assert sums[layers.positions].tolist() == [1, 9, 11]
 
 
 @pytest.mark.slow

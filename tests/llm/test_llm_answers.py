@@ -6,7 +6,7 @@ import pytest
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.llm import FORMS, ChatAnswer, parse_answer, place_records
+from aspectlab.llm import FORMS, ChatAnswer, locate_records, parse_answer
 from aspectlab.llm.prompts import Record, find_occurrences
 
 ASTE, E2E = FORMS["aste"], FORMS["e2e"]
@@ -18,7 +18,7 @@ def record(aspect: str | None, opinion: str | None, polarity: str = "positive") 
 
 
 def places(text: str, *records: Record) -> list[tuple[int, ...]]:
-    quads, _ = place_records(text, records)
+    quads, _ = locate_records(text, records)
     return [tuple(term.span.start for term in quad.terms if term.span) for quad in quads]
 
 
@@ -76,7 +76,7 @@ def test_answer_that_was_cut_off_is_told_so() -> None:
 
 def test_answer_of_pairs_has_no_opinion() -> None:
     text = json.dumps({"pairs": [{"aspect": "tea", "polarity": "negative"}]})
-    quads, dropped = place_records("Cold tea", parse_answer(E2E, ChatAnswer(text)))
+    quads, dropped = locate_records("Cold tea", parse_answer(E2E, ChatAnswer(text)))
     assert quads == (Quad(aspect=Term("tea", Span(5, 8)), polarity=Polarity.NEGATIVE),)
     assert dropped == 0
 
@@ -138,7 +138,7 @@ def test_records_may_share_a_term() -> None:
     "stray", [record("coffee", "nice"), record("tea", "awful"), record(None, "nice"), record("tea", "")]
 )
 def test_record_that_does_not_stand_in_the_text_is_dropped_and_counted(stray: Record) -> None:
-    quads, dropped = place_records("nice tea", [stray, record("tea", "nice")])
+    quads, dropped = locate_records("nice tea", [stray, record("tea", "nice")])
     assert len(quads) == 1
     assert dropped == 1
 

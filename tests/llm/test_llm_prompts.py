@@ -7,7 +7,7 @@ from standin import make_corpus
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, TaskError
-from aspectlab.llm import FORMS, ChatAnswer, build_messages, draw_shots, parse_answer, place_records
+from aspectlab.llm import FORMS, ChatAnswer, build_messages, draw_shots, locate_records, parse_answer
 from aspectlab.llm.prompts import build_complaint, choose_form
 
 NICE = Quad(
@@ -51,7 +51,7 @@ def test_messages_show_the_shots_as_turns() -> None:
 @pytest.mark.parametrize("task", FORMS)
 def test_right_answer_gives_back_the_quads(task: str) -> None:
     shot = draw_shots(Corpus("c", "en", frozenset(Part), (SHOT,)), task, 1, seed=1)[0]
-    quads, _ = place_records(shot.text, parse_answer(FORMS[task], ChatAnswer(FORMS[task].write(shot.quads))))
+    quads, _ = locate_records(shot.text, parse_answer(FORMS[task], ChatAnswer(FORMS[task].write(shot.quads))))
     assert quads == shot.quads
 
 

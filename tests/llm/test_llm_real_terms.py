@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.llm import FORMS, ChatAnswer, parse_answer, place_records
+from aspectlab.llm import FORMS, ChatAnswer, locate_records, parse_answer
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 
@@ -17,7 +17,7 @@ def test_gold_words_are_put_back_where_they_were(real_data: Path, name: str, tas
     right = total = 0
     for example in map(TASKS[task].project, read(path)):
         records = parse_answer(form, ChatAnswer(form.write(example.quads)))
-        quads, dropped = place_records(example.text, records)
+        quads, dropped = locate_records(example.text, records)
         assert dropped == 0
         right += len(set(quads) & set(example.quads))
         total += len(example.quads)

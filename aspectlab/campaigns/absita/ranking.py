@@ -59,7 +59,7 @@ def most_frequent(train: Corpus, task: str, *, with_other: bool = True) -> Quad:
 
 
 def apply_baseline(test: Corpus, quad: Quad) -> Corpus:
-    """Give every sentence the same prediction."""
+    """Return every sentence the same prediction."""
     return test.with_examples(type(example)(example.id, example.text, (quad,)) for example in test)
 
 
@@ -104,7 +104,7 @@ class RunCounts:
         return {name: _name(*precision_recall_f1(total)) for name, total in rows}
 
     def interval(self, *, rng: np.random.Generator, resamples: int) -> dict[str, tuple[float, float]]:
-        """Give the 95 % bootstrap interval over sentences of each micro score."""
+        """Return the 95 % bootstrap interval over sentences of each micro score."""
         return bootstrap(self.counts.sum(axis=1), score_totals, rng=rng, resamples=resamples)
 
 

@@ -38,15 +38,15 @@ class RunFinding:
     found: str
     expected: str
     remedy: str
-    place: str = "whole file"
+    position: str = "whole file"
 
     def __str__(self) -> str:
-        place = self.place if self.line is None else f"line {self.line}"
-        return f"{place}: found {self.found}: expected {self.expected}; {self.remedy}"
+        position = self.position if self.line is None else f"line {self.line}"
+        return f"{position}: found {self.found}: expected {self.expected}; {self.remedy}"
 
 
 def grade(findings: Iterable[RunFinding], *, at_least: Severity, as_: Severity) -> list[RunFinding]:
-    """Give findings that are as bad as `at_least` another severity, and leave the others."""
+    """Return findings that are as bad as `at_least` another severity, and leave the others."""
     return [replace(found, severity=as_) if found.severity >= at_least else found for found in findings]
 
 
@@ -97,14 +97,14 @@ def read_header(line: int, cells: Sequence[str]) -> tuple[Header | None, list[Ru
     findings = [*_check_separator(line, cells, names), *_check_names(line, cells, names)]
     if any(finding.severity is Severity.BLOCKER for finding in findings):
         return None, findings
-    places = {name: place for place, name in enumerate(names)}
-    width = max(places[name] + 1 for name in names if name)
-    flags = tuple(places.get(column) for column in COLUMNS)
-    return Header(width, places[_ID], places.get(_TEXT), flags), findings
+    positions = {name: position for position, name in enumerate(names)}
+    width = max(positions[name] + 1 for name in names if name)
+    flags = tuple(positions.get(column) for column in COLUMNS)
+    return Header(width, positions[_ID], positions.get(_TEXT), flags), findings
 
 
 def _canonical(cell: str) -> str:
-    """Give a column's name as the organisers write it.
+    """Return a column's name as the organisers write it.
 
     >>> _canonical(" Staff_pos ")
     'staff_positive'
@@ -204,8 +204,8 @@ class RunSheet:
     @cached_property  # asked for every line, and in an ACD run each answer would read all of them
     def has_polarity(self) -> bool:
         """Whether any polarity cell is filled; a run for ACD alone leaves all of them blank."""
-        places = [place for place, name in enumerate(COLUMNS) if not name.endswith("_presence")]
-        return any(line.flags[place] for line in self.lines for place in places)
+        positions = [position for position, name in enumerate(COLUMNS) if not name.endswith("_presence")]
+        return any(line.flags[position] for line in self.lines for position in positions)
 
 
 def read_sheet(path: str | Path) -> RunSheet:
@@ -249,11 +249,11 @@ def _collect(source: Source, findings: list[RunFinding]) -> Iterator[Row]:
         try:
             row = next(rows, None)
         except DataError as error:
-            # the message begins with file and line; the place is told again in our own form
+            # the message begins with file and line; the position is given again in our own form
             _, _, rest = str(error).removeprefix(f"{source.path}: ").partition(": found ")
             found, _, expected = rest.rpartition(": expected ")
-            place = re.search(r"line (\d+)", str(error).removeprefix(str(source.path)))
-            number = int(place[1]) if place else last + 1
+            position = re.search(r"line (\d+)", str(error).removeprefix(str(source.path)))
+            number = int(position[1]) if position else last + 1
             remedy = "mend this line first: nothing after it could be read"
             findings.append(RunFinding(Severity.BLOCKER, number, found, expected, remedy))
             return
@@ -281,7 +281,7 @@ def _check_id(number: int, cell: str) -> Iterator[RunFinding]:
 
 
 def _read_line(number: int, cells: list[str], header: Header, findings: list[RunFinding]) -> Line:
-    flags = tuple("" if place is None else cells[place] for place in header.flags)
+    flags = tuple("" if position is None else cells[position] for position in header.flags)
     for column, value in zip(COLUMNS, flags, strict=True):
         if value not in {"0", "1", ""}:
             found = f"{value!r:.40} in {column}"

@@ -101,8 +101,8 @@ def validate(
 
 def check_flags(line: Line, *, with_polarity: bool) -> Iterator[RunFinding]:
     """Compare the three flags of each category: blanks, and polarity and presence that do not agree."""
-    for place, category in enumerate(CATEGORIES):
-        present, positive, negative = flags = line.flags[3 * place : 3 * place + 3]
+    for position, category in enumerate(CATEGORIES):
+        present, positive, negative = flags = line.flags[3 * position : 3 * position + 3]
         if category == "other" and not any(flags):
             continue
         number = line.number
@@ -156,18 +156,20 @@ def _check_texts(gold: RunSheet, run: RunSheet) -> Iterator[RunFinding]:
 
 
 def _check_filename(run: RunSheet, said: Submission | None) -> Iterator[RunFinding]:
-    place, name = "file name", run.path.name
+    position, name = "file name", run.path.name
     if said is None:
         expected = "absita_<acd or acp>_<team>_<run>.csv"
         remedy = "rename the file before you hand it in"
-        yield RunFinding(Severity.WARNING, None, repr(name), expected, remedy, place)
+        yield RunFinding(Severity.WARNING, None, repr(name), expected, remedy, position)
         return
     if name != said.filename:
         found, expected = repr(name), repr(said.filename)
-        yield RunFinding(Severity.WARNING, None, found, expected, "write it in lower case", place)
+        yield RunFinding(Severity.WARNING, None, found, expected, "write it in lower case", position)
     if said.run not in map(str, range(1, MAX_RUNS + 1)):
         expected = f"a number from 1 to {MAX_RUNS}, the runs that a team may hand in"
-        yield RunFinding(Severity.WARNING, None, f"the run {said.run!r:.40}", expected, "renumber it", place)
+        yield RunFinding(
+            Severity.WARNING, None, f"the run {said.run!r:.40}", expected, "renumber it", position
+        )
 
 
 _MEANT = {

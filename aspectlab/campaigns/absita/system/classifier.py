@@ -155,7 +155,7 @@ class AbsitaSystem:
     deciders: dict[str, Decider]
 
     def predict(self, corpus: Corpus, task: str) -> Corpus:
-        """Give every example the labels of a task; what the corpus was labelled with is not looked at."""
+        """Return every example the labels of a task; what the corpus was labelled with is not looked at."""
         if task not in self.deciders:
             raise ConfigError(f"task {task!r} is unknown: expected one of {', '.join(TASKS)}")
         examples: list[Example] = []
@@ -285,7 +285,7 @@ def load_system(folder: Path) -> AbsitaSystem:
 
 
 def _assemble(config: Mapping[str, Mapping[str, Mapping[str, float]]], arrays: Arrays) -> AbsitaSystem:
-    """Put the parts together and check that they fit each other."""
+    """Assemble the parts and check that they fit each other."""
     vocabularies = tuple(_vocabulary(kind, [*config["terms"][kind]], arrays) for kind in KINDS)
     width = sum(len(vocabulary.columns) for vocabulary in vocabularies)
     texts, clauses = len(arrays["ends"]) - 1, len(arrays["vectors"])

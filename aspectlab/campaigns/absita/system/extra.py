@@ -22,7 +22,7 @@ WIDTH = 512
 
 @lru_cache(maxsize=1 << 16)
 def lemmatize(word: str) -> str:
-    """Give the Italian lemma of a word."""
+    """Return the Italian lemma of a word."""
     return str(_lemmatizer()(word, lang="it"))
 
 

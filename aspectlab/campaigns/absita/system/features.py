@@ -49,7 +49,7 @@ class Layers:
     def __init__(self, counts: IntArray) -> None:
         firsts = np.cumsum(counts) - counts  # [N]
         self.order = np.argsort(-counts, kind="stable")  # [N], texts
-        self.places = np.argsort(self.order)  # [N], where each text is now
+        self.positions = np.argsort(self.order)  # [N], where each text is now
         self.sizes = [int((counts > rank).sum()) for rank in range(int(counts.max(initial=0)))]
         layers = [firsts[self.order[:size]] + rank for rank, size in enumerate(self.sizes)]
         self.clauses = np.concatenate([np.zeros(0, dtype=np.int64), *layers])  # [M]
@@ -113,7 +113,7 @@ def clause_kernel(left: Meaning, right: Meaning, rows: slice) -> Float32Array:
     layers = Layers(left.counts[rows])
     likeness = _likeness(left.vectors[left.firsts[rows.start] + layers.clauses], right.layered)
     by_text = layers.add_up(likeness)  # whole rows first: fewer are left for the columns
-    kernel = right.layers.add_up(by_text.T).T[layers.places].take(right.layers.places, axis=1)
+    kernel = right.layers.add_up(by_text.T).T[layers.positions].take(right.layers.positions, axis=1)
     kernel /= left.lengths[rows, None]
     kernel /= right.lengths[None]
     return kernel

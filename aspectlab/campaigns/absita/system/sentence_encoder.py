@@ -47,16 +47,16 @@ class ConvolutionBranch:
         self._second, self._second_bias = second, second_bias
 
     def convolve(self, tokens: IntArray, windows: IntArray) -> Float32Array:
-        """Give the states of tokens [T] after both layers [T, C]; windows [T, 5] point at T for the void."""
-        places = windows[:, self._places]  # [T, n]
-        around = np.append(tokens, len(self._states))[places]  # [T, n]
+        """Return the states of tokens [T] after both layers [T, C]; windows [T, 5] use T as void."""
+        positions = windows[:, self._places]  # [T, n]
+        around = np.append(tokens, len(self._states))[positions]  # [T, n]
         hidden = np.zeros((len(tokens) + 1, self.channels), dtype=np.float32)  # [T + 1, C]
         inner = hidden[:-1]
         for share, column in zip(self._shares, around.T, strict=True):
             inner += share.take(column, axis=0)
         np.maximum(inner, 0, out=inner)
         inner += self._states.take(tokens, axis=0)
-        outer = hidden.take(places, axis=0).reshape(len(tokens), -1) @ self._second
+        outer = hidden.take(positions, axis=0).reshape(len(tokens), -1) @ self._second
         outer += self._second_bias
         np.maximum(outer, 0, out=outer)
         outer += inner
@@ -64,19 +64,19 @@ class ConvolutionBranch:
 
 
 def find_windows(firsts: IntArray, sizes: IntArray) -> IntArray:
-    """List the places of the two tokens before, the token, and the two after; T stands for none [T, 5].
+    """List the positions of the two tokens before, the token, and the two after; T stands for none [T, 5].
 
     >>> find_windows(np.array([0, 1]), np.array([1, 2])).tolist()
     [[3, 3, 0, 3, 3], [3, 3, 1, 2, 3], [3, 1, 2, 3, 3]]
     """
     count = int(sizes.sum())
-    places = np.arange(count)[:, None] + np.arange(-_REACH, _REACH + 1)
+    positions = np.arange(count)[:, None] + np.arange(-_REACH, _REACH + 1)
     start, end = np.repeat(firsts, sizes)[:, None], np.repeat(firsts + sizes, sizes)[:, None]
-    return np.where((places >= start) & (places < end), places, count)
+    return np.where((positions >= start) & (positions < end), positions, count)
 
 
 def standardise(rows: Float32Array, epsilon: Float32Array) -> None:
-    """Give each row mean 0 and variance 1, in place.
+    """Scale each row to mean 0 and variance 1, in place.
 
     >>> rows = np.array([[1.0, 3.0]], dtype=np.float32)
     >>> standardise(rows, np.float32(0))
@@ -113,7 +113,7 @@ class Passage:
         self._branches = _build_branches(self._embedded, weights)
 
     def encode(self, start: int, end: int) -> Float32Array:
-        """Give vectors of length 1 for the texts from start to end [N, 512]."""
+        """Return vectors of length 1 for the texts from start to end [N, 512]."""
         sums = np.zeros((end - start, len(self._weights["ln_g"])), dtype=np.float32)  # [N, 1280]
         first = start
         while first < end:  # few enough tokens at a time to stay within the caches

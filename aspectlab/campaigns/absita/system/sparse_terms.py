@@ -45,7 +45,7 @@ class SparseRows:
 
 
 def build_rows(cells: Cells, shape: tuple[int, int]) -> SparseRows:
-    """Put cells in the order of their rows; those of one row keep theirs."""
+    """Sort cells by their rows; those of one row keep theirs."""
     owners, columns, values = cells
     order = np.argsort(owners, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=shape[0]))])
@@ -53,7 +53,7 @@ def build_rows(cells: Cells, shape: tuple[int, int]) -> SparseRows:
 
 
 def multiply_rows(left: SparseRows, right: SparseRows) -> Float32Array:
-    """Give the products of all rows of the left with all rows of the right [N, M].
+    """Return the products of all rows of the left with all rows of the right [N, M].
 
     Columns that many rows share are multiplied as a dense matrix, the others cell by cell: only those cells
     of the right are looked at that share a column with the row.
@@ -84,13 +84,13 @@ class _Index:
         self._starts = np.cumsum(self._sizes) - self._sizes  # [V]
 
     def multiply(self, left: SparseRows) -> FloatArray:
-        """Multiply few rows with all [N, M]: list every pair of cells, and sum them by their place."""
+        """Multiply few rows with all [N, M]: list every pair of cells, and sum them by their position."""
         sizes = self._sizes[left.columns]  # [Z]
-        places = np.repeat(self._starts[left.columns] - (np.cumsum(sizes) - sizes), sizes)  # [P]
-        places += np.arange(len(places))
-        products = self._values[places] * np.repeat(left.values, sizes)
+        positions = np.repeat(self._starts[left.columns] - (np.cumsum(sizes) - sizes), sizes)  # [P]
+        positions += np.arange(len(positions))
+        products = self._values[positions] * np.repeat(left.values, sizes)
         at = np.repeat(_owners(left) * self._count, sizes)
-        at += self._owners[places]
+        at += self._owners[positions]
         sums = np.bincount(at, weights=products, minlength=len(left) * self._count)
         return np.asarray(sums, dtype=np.float64).reshape(len(left), self._count)
 
@@ -102,11 +102,11 @@ def _owners(rows: SparseRows) -> IntArray:
 
 def _write_out(rows: SparseRows, chosen: BoolArray) -> Float32Array:
     """Write the chosen columns as a dense matrix [N, F]."""
-    places = np.cumsum(chosen) - 1
+    positions = np.cumsum(chosen) - 1
     owners = _owners(rows)
     kept = chosen[rows.columns]
     table = np.zeros((len(rows), int(chosen.sum())), dtype=np.float32)
-    table[owners[kept], places[rows.columns[kept]]] = rows.values[kept]
+    table[owners[kept], positions[rows.columns[kept]]] = rows.values[kept]
     return table
 
 
@@ -123,7 +123,7 @@ _MIN_TEXTS = 2
 
 
 def split_words(text: str) -> list[str]:
-    """Give the words of a text in lower case, and the marks that carry feeling.
+    """Return the words of a text in lower case, and the marks that carry feeling.
 
     >>> split_words("Personale GENTILE, wow!")
     ['personale', 'gentile', 'wow', '!']
@@ -137,17 +137,17 @@ def _pairs(words: Sequence[str]) -> Iterator[str]:
 
 
 def word_terms(text: str) -> Iterator[str]:
-    """Give the words and the pairs of neighbours."""
+    """Return the words and the pairs of neighbours."""
     return _pairs(split_words(text))
 
 
 def lemma_terms(text: str) -> Iterator[str]:
-    """Give the lemmas and the pairs of neighbours: "camere" and "camera" are one."""
+    """Return the lemmas and the pairs of neighbours: "camere" and "camera" are one."""
     return _pairs([lemmatize(word) for word in split_words(text)])
 
 
 def letter_terms(text: str) -> Iterator[str]:
-    """Give two to five neighbouring letters within words: misspelt words still share most of them."""
+    """Return two to five neighbouring letters within words: misspelt words still share most of them."""
     return chain.from_iterable(map(_pieces, text.lower().split()))
 
 
@@ -193,7 +193,7 @@ class TermVocabulary:
 
 
 def build_terms(vocabularies: Sequence[TermVocabulary], texts: Sequence[str]) -> SparseRows:
-    """Put the rows of several vocabularies side by side; the whole row has length 1 [N, V]."""
+    """Join the rows of several vocabularies; the whole row has length 1 [N, V]."""
     sizes = [len(vocabulary.columns) for vocabulary in vocabularies]
     shifts = np.concatenate([[0], np.cumsum(sizes)])
     cells = [vocabulary.weigh(texts) for vocabulary in vocabularies]
