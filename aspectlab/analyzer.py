@@ -101,7 +101,7 @@ class Analyzer:
         return analyze_texts(self.predictor, as_reviews(texts, text_column), aspects)
 
     def predict(self, texts: Iterable[str | None] | SeriesLike) -> list[tuple[Quad, ...]]:
-        """Give the opinions of each text as quads, as gold data has them."""
+        """Return the opinions of each text as quads, as gold data has them."""
         results = analyze_texts(self.predictor, as_reviews(texts))
         return [tuple(map(_as_quad, result.opinions)) for result in results]
 
@@ -135,7 +135,7 @@ class SeriesLike(Protocol):
         ...
 
     def to_list(self) -> list[object]:
-        """Give the cells."""
+        """Return the cells."""
         ...
 
 
@@ -154,11 +154,11 @@ class Results(list[Result]):
     """The results of several texts, one each, in their order."""
 
     def to_rows(self) -> list[dict[str, Cell]]:
-        """Give the rows of all results, one an opinion."""
+        """Return the rows of all results, one an opinion."""
         return list(chain.from_iterable(result.to_rows() for result in self))
 
     def to_pandas(self) -> DataFrameLike:
-        """Give the rows as a pandas table."""
+        """Return the rows as a pandas table."""
         try:
             pandas = import_module("pandas")
         except ImportError:
@@ -224,7 +224,7 @@ def _refuse_string(what: str, found: str) -> ConfigError:
 
 
 def _take_column(frame: DataFrameLike, name: str | None) -> SeriesLike:
-    """Give the column of the texts; pandas also has columns whose names are numbers, and equal names."""
+    """Return the column of the texts; pandas also has columns whose names are numbers, and equal names."""
     labels = list(frame.columns)
     # Arrow calls the cells so
     if not all(isinstance(label, Hashable) for label in labels):
@@ -266,5 +266,5 @@ def _as_review(name: object, cell: object) -> Review:
 
 
 def _is_missing(cell: object) -> bool:
-    """Tell None and the values of pandas that are not equal to themselves."""
+    """Return whether a cell is None or a missing value of pandas, which is not equal to itself."""
     return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ == "NAType"

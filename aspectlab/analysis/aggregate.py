@@ -23,7 +23,7 @@ class TermCounts:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A telling sentence; spans count characters of `text`, None stands for what is not in it."""
+    """A representative sentence; spans count characters of `text`, None stands for what is not in it."""
 
     review: str
     group: str
@@ -38,7 +38,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One group of aspects: its terms, what is said of them, and the most telling sentences."""
+    """One group of aspects: its terms, what is said of them, and the most representative sentences."""
 
     name: str
     counts: PolarityCounts
@@ -103,12 +103,12 @@ T = TypeVar("T")
 
 
 def aggregate_to_dict(aggregate: Aggregate) -> dict[str, object]:
-    """Give an aggregate as JSON can hold it."""
+    """Serialize an aggregate to what JSON can hold."""
     return {"format": FORMAT, **asdict(aggregate)}
 
 
 def aggregate_from_dict(record: object) -> Aggregate:
-    """Take an aggregate back from what JSON holds.
+    """Deserialize an aggregate from what JSON holds.
 
     >>> aggregate = Aggregate("a", Totals(1, 2, 1, 1), PolarityCounts(1), (Category("food",
     ...     PolarityCounts(1)),))

@@ -33,7 +33,7 @@ _MAX_ROW_BYTES = 2 << 20
 
 
 def assemble(work: BlockStore, grouping: Grouping, survey: Survey, out: Path) -> AggregateCollector:
-    """Write both tables, each of which appears whole or not at all, and collect what the aggregate needs."""
+    """Write both tables atomically, and collect what the aggregate needs."""
     collector = AggregateCollector(survey)
     table, rows = work.folder / OPINIONS_CSV, work.folder / "opinions.jsonl"
     try:
@@ -64,7 +64,7 @@ def categorise(opinion: Opinion, grouping: Grouping) -> Opinion:
 
 
 def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:
-    """Give the frequent terms only: the others are gone before the grouping needs its memory."""
+    """Return the frequent terms only: the others are gone before the grouping needs its memory."""
     terms = TopCounter[str](_COUNTED_TERMS)
     for opinion in opinions:
         if opinion.aspect:
@@ -76,7 +76,7 @@ def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:
 def _rows(
     work: BlockStore, grouping: Grouping, collector: AggregateCollector, stream: TextIO
 ) -> Iterator[list[str | int]]:
-    """Give the rows of the CSV table, and write them for Parquet, collecting on the way."""
+    """Return the rows of the CSV table, and write them for Parquet, collecting on the way."""
     yield list(COLUMNS)
     for plain in work.opinions():
         opinion = categorise(plain, grouping)
@@ -94,7 +94,7 @@ _EASY_TO_READ = range(30, 200)
 
 
 class _Rank(NamedTuple):
-    """How telling a sentence is: sure first, then of a good length; among equals the lot decides.
+    """How representative a sentence is: confident first, then of a good length; among equals the lot decides.
 
     The model is quite sure of very many: the first of these would all be of one product or month where a
     file is sorted, and others where it is not. The lot of a sentence hangs on nothing but its text.
@@ -108,14 +108,14 @@ class _Rank(NamedTuple):
 
 
 class TopEvidence:
-    """The most telling sentences of one category and polarity, each once."""
+    """The most representative sentences of one category and polarity, each once."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[_Rank, Opinion]] = {}
         self._floor: _Rank | None = None
 
     def add(self, opinion: Opinion, order: int) -> None:
-        """Keep a sentence if it is more telling than one of those that are kept."""
+        """Keep a sentence if it ranks above one of those that are kept."""
         exact = opinion.probability or 0.0
         same = opinion.text.casefold().strip()
         lot = crc32(same.encode("utf-8", "replace"))
@@ -132,7 +132,7 @@ class TopEvidence:
             self._floor = min(rank for rank, _ in self._found.values())
 
     def ranked(self) -> list[Evidence]:
-        """Give the sentences, the most telling first."""
+        """Return the sentences, the most representative first."""
         found = sorted(self._found.values(), reverse=True)
         return [_as_evidence(opinion) for _, opinion in found]
 
@@ -151,11 +151,11 @@ class CountsByName:
         return PolarityCounts(*self._counts.get(name, (0, 0, 0)))
 
     def ranked(self) -> list[str]:
-        """Give the names, those with the most opinions first."""
+        """Return the names, those with the most opinions first."""
         return sorted(self._counts, key=lambda name: -sum(self._counts[name]))
 
     def as_counts(self) -> dict[str, PolarityCounts]:
-        """Give all counts by name, those with the most opinions first."""
+        """Return all counts by name, those with the most opinions first."""
         return {name: self[name] for name in self.ranked()}
 
 
@@ -202,11 +202,11 @@ class AggregateCollector:
             self._ratings[opinion.rating].add(opinion.category, kind)
 
     def counts(self) -> PolarityCounts:
-        """Give all opinions by polarity."""
+        """Return all opinions by polarity."""
         return _sum(self._categories.as_counts().values())
 
     def categories(self) -> tuple[Category, ...]:
-        """Give the categories with what is said of them."""
+        """Return the categories with what is said of them."""
         terms, opinions = _name(self._terms, MAX_CATEGORY_TERMS), _name(self._opinions, MAX_OPINIONS)
         return tuple(
             Category(
@@ -220,22 +220,22 @@ class AggregateCollector:
         )
 
     def groups(self) -> tuple[Slice, ...]:
-        """Give the groups with the most reviews."""
+        """Return the groups with the most reviews."""
         return tuple(
             _slice(name, self._survey.groups[name], categories, dict(sorted(months.as_counts().items())))
             for name, (categories, months) in self._groups.items()
         )
 
     def months(self) -> tuple[Slice, ...]:
-        """Give the months, in order."""
+        """Return the months, in order."""
         return tuple(_slice(name, self._survey.months[name], found) for name, found in self._months.items())
 
     def ratings(self) -> tuple[Slice, ...]:
-        """Give the ratings, in order."""
+        """Return the ratings, in order."""
         return tuple(_slice(name, self._survey.ratings[name], found) for name, found in self._ratings.items())
 
     def edges(self) -> tuple[OpinionPair, ...]:
-        """Give the most frequent links of a term and an opinion."""
+        """Return the most frequent links of a term and an opinion."""
         return tuple(
             OpinionPair(term, word, _KINDS[kind], category, count)
             for (term, word, kind, category), count in self._edges.top(MAX_EDGES)
@@ -243,7 +243,7 @@ class AggregateCollector:
 
 
 def _is_other(item: tuple[str, PolarityCounts]) -> bool:
-    """Put what belongs nowhere last."""
+    """Return whether this is the category of what fits none, which comes last."""
     return item[0] == OTHER
 
 
@@ -279,7 +279,7 @@ def _sum(counts: Iterable[PolarityCounts]) -> PolarityCounts:
 
 
 def _name(counter: TopCounter[tuple[str, str, int]], most: int) -> dict[str, tuple[TermCounts, ...]]:
-    """Give the most frequent words of each category with their polarities."""
+    """Return the most frequent words of each category with their polarities."""
     tallies: defaultdict[str, CountsByName] = defaultdict(CountsByName)
     for (category, word, kind), count in counter.top():
         tallies[category].add(word, kind, count)

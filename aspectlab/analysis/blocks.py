@@ -51,7 +51,7 @@ class BlockCounts:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some reviews that are analysed together, and their place in the work.
+    """Some reviews that are analysed together, and their number in the work.
 
     The digest is that of all reviews from the first one of the work to the last one of the block.
     """
@@ -75,7 +75,7 @@ class BlockStore:
     """The folder of blocks of one analysis."""
 
     def __init__(self, folder: Path, identity: str) -> None:
-        """Go on with the blocks in this folder if they are of the same identity, or begin anew."""
+        """Resume with the blocks in this folder if they are of the same identity, or begin anew."""
         self.folder = folder
         if not is_resumable(folder, identity):
             remove_blocks(folder)
@@ -88,7 +88,7 @@ class BlockStore:
         return self._path(block.number).exists() and self._head(block.number)[_COUNTS:] == [block.digest]
 
     def write(self, found: BlockResult) -> None:
-        """Write a block; it appears whole or not at all."""
+        """Write a block atomically."""
         head = json.dumps([*astuple(found.counts), found.digest])
         write_lines(self._path(found.number), [head, *found.lines])
 
@@ -130,7 +130,7 @@ class BlockStore:
 
 
 def is_resumable(folder: Path, identity: str) -> bool:
-    """Tell whether a folder holds blocks of this identity."""
+    """Return whether a folder holds blocks of this identity."""
     return _read_identity(folder / _MANIFEST) == identity
 
 
@@ -238,7 +238,7 @@ class _Job:
 
 
 def _run_job(job: _Job) -> BlockResult:
-    """Do a block, as a worker of a cluster."""
+    """Process a block, as a worker of a cluster."""
     predictor = _load_once(job.load)
     found = f"{VERSION} {predictor.identity}"
     if found != job.identity:

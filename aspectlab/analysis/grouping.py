@@ -67,7 +67,7 @@ def group_terms(
     weights = [totals[terms[0]]] * len(keys) + [totals[term] for term in terms]
     space = _Space.build([*keys, *terms], weights, embed, max(len(keys), _CORE_TERMS))
     if fixed:
-        return _assign(space, fixed, terms, [[place] for place in range(len(fixed))])
+        return _assign(space, fixed, terms, [[index] for index in range(len(fixed))])
     groups = _form_groups(space, [totals[term] for term in terms])
     names = [surfaces[terms[members[0]]] for members in groups]
     return _rename(_assign(space, names, terms, groups), terms, surfaces)
@@ -105,30 +105,30 @@ class _Space:
         return cls(terms, cosines.astype(np.float32), mean, spread)
 
     def threshold(self, steps: float) -> float:
-        """Give the similarity that is far above the usual; among a few terms that says little: so bounded."""
+        """Return a similarity far above the usual, within bounds: that of a few terms says little."""
         return min(max(self.mean + steps * self.spread, _LEAST_SIMILARITY), _ENOUGH_SIMILARITY)
 
 
 def _average_words(terms: Sequence[str], embed: Embed) -> NDArray[np.float64]:
-    """Give each term the mean of the vectors of its words and of what they name, [N, D]."""
+    """Average for each term the vectors of its words and of what they name, [N, D]."""
     words = [content_words(term) for term in terms]
     parts = [[*found, *map(name_thing, found)] for found in words]
-    places = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
-    vectors = np.asarray(embed(list(places)), np.float64)  # [W, D]
+    indices = {word: index for index, word in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
+    vectors = np.asarray(embed(list(indices)), np.float64)  # [W, D]
     means = np.empty((len(terms), vectors.shape[1]))
     for row, part in enumerate(parts):
-        vectors[[places[word] for word in part]].mean(0, out=means[row])
+        vectors[[indices[word] for word in part]].mean(0, out=means[row])
     return means
 
 
 def _form_groups(space: _Space, counts: list[int]) -> list[list[int]]:
-    """Give the groups with the most opinions; in each the places of its terms, the most frequent first."""
+    """Return the groups with the most opinions, each as indices of its terms, the most frequent first."""
     core = min(len(counts), _CORE_TERMS)
     clusters = average_linkage(space.similarity[:core, :core], space.threshold(_JOIN))
     members: dict[int, list[int]] = {}
-    for place, cluster in enumerate(clusters.tolist()):
-        members.setdefault(cluster, []).append(place)
-    size = {cluster: sum(counts[place] for place in places) for cluster, places in members.items()}
+    for index, cluster in enumerate(clusters.tolist()):
+        members.setdefault(cluster, []).append(index)
+    size = {cluster: sum(counts[index] for index in indices) for cluster, indices in members.items()}
     smallest = max(2, _SMALLEST_SHARE * sum(counts))
     large = [cluster for cluster in members if size[cluster] >= smallest]
     return [members[cluster] for cluster in sorted(large, key=lambda cluster: -size[cluster])[:MAX_GROUPS]]
@@ -137,16 +137,16 @@ def _form_groups(space: _Space, counts: list[int]) -> list[list[int]]:
 def _assign(
     space: _Space, names: Sequence[str], terms: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> Grouping:
-    """Put each term into its group, or else into the one that it is most like on average."""
+    """Assign each term to its group, or else to the one that it is most similar to on average."""
     by_term = dict.fromkeys(terms, OTHER)
     if groups:
         means = np.stack([space.similarity[members].mean(0) for members in groups])  # [G, N]
         best, likeness = means.argmax(0), means.max(0)
-        for place, term in enumerate(space.terms):
-            if likeness[place] >= space.threshold(_ATTACH):
-                by_term[term] = names[best[place]]
+        for index, term in enumerate(space.terms):
+            if likeness[index] >= space.threshold(_ATTACH):
+                by_term[term] = names[best[index]]
         for name, members in zip(names, groups, strict=True):
-            by_term |= {space.terms[place]: name for place in members}
+            by_term |= {space.terms[index]: name for index in members}
     by_word: dict[str, str] = {}
     for term in terms:
         # the last word of an English term is its head; a more frequent term has named it first
@@ -180,28 +180,28 @@ def _fold(counts: Sequence[tuple[str, int]]) -> tuple[dict[str, str], dict[str, 
 
 
 def _share_words(terms: Sequence[str], core: int) -> NDArray[np.bool_]:
-    """Tell which terms end in the same word as one of the core, or are a word of the other, [C, N]."""
+    """Mark terms that end in the same word as one of the core, or are a word of the other, [C, N]."""
     words = [content_words(term) for term in terms]
     heads = np.unique([term[-1] for term in words], return_inverse=True)[1]
     shared = heads[:core, None] == heads[None, :]  # [C, N]
-    places = {term: place for place, term in enumerate(terms)}
-    for place, term in enumerate(words):
-        inside = [places[word] for word in term if word in places]
-        if place < core:
-            shared[place, inside] = True
-        shared[[other for other in inside if other < core], place] = True
+    indices = {term: index for index, term in enumerate(terms)}
+    for index, term in enumerate(words):
+        inside = [indices[word] for word in term if word in indices]
+        if index < core:
+            shared[index, inside] = True
+        shared[[other for other in inside if other < core], index] = True
     return np.asarray(shared)
 
 
 def _name_same(terms: Sequence[str], core: int) -> NDArray[np.bool_]:
-    """Tell which terms name the same thing as one of the core, word by word, [C, N]."""
+    """Mark terms that name the same thing as one of the core, word by word, [C, N]."""
     things = [" ".join(map(name_thing, content_words(term))) for term in terms]
     numbers = np.unique(things, return_inverse=True)[1]
     return np.asarray(numbers[:core, None] == numbers[None, :])
 
 
 def average_linkage(similarity: NDArray[np.float32], threshold: float) -> NDArray[np.int64]:
-    """Give the cluster of each item, [N, N] -> [N], named by its first member.
+    """Return the cluster of each item, [N, N] -> [N], named by its first member.
 
     Two clusters are joined while the mean similarity of their members reaches the threshold. Chains of
     nearest neighbours find the same clusters as always joining the closest pair, in time N².
@@ -243,7 +243,7 @@ def _nearest(row: NDArray[np.float32], chain: list[int]) -> int:
 
 
 def _merge_clusters(between: NDArray[np.float32], sizes: NDArray[np.int64], kept: int, gone: int) -> None:
-    """Put one cluster into another; its similarities are means weighted by the number of members."""
+    """Merge one cluster into another; similarities become means weighted by the number of members."""
     total = sizes[kept] + sizes[gone]
     joined = (sizes[kept] * between[kept] + sizes[gone] * between[gone]) / total  # [N]
     between[kept], between[:, kept] = joined, joined

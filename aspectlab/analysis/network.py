@@ -45,7 +45,7 @@ class _Link:
 
 @dataclass(frozen=True, slots=True)
 class _Network:
-    """Aspects with their place in the report, words with their usual polarity, and the links between."""
+    """Aspects with their position in the report, words with their usual polarity, and the links between."""
 
     aspects: dict[str, int]
     words: dict[str, str]
@@ -71,7 +71,7 @@ def render_network(aggregate: Aggregate) -> str:
 
 def _choose(categories: Sequence[Category]) -> _Network:
     """Take the links that are used most, but of no aspect more than a few, until the picture is full."""
-    places = {category.name: number for number, category in enumerate(categories)}
+    positions = {category.name: number for number, category in enumerate(categories)}
     named = [category for category in categories if category.name != OTHER][:MAX_ASPECTS]
     links = [
         _Link(category.name, word.name, word.counts)
@@ -84,7 +84,7 @@ def _choose(categories: Sequence[Category]) -> _Network:
         if link.word in words or len(words) < MAX_WORDS:
             words.setdefault(link.word, Counter()).update(order_by_polarity(link.counts))
     kept = [link for link in links if link.word in words]
-    aspects = {link.aspect: places[link.aspect] for link in kept}
+    aspects = {link.aspect: positions[link.aspect] for link in kept}
     return _Network(aspects, {word: found.most_common(1)[0][0] for word, found in words.items()}, kept)
 
 
@@ -96,7 +96,7 @@ def _draw(graph: _Network, name: str, width: float, height: float) -> str:
     # a word that is said of everything pulls less, or it would draw all aspects into one heap
     uses = Counter(link.word for link in graph.links)
     edges = [BoxLink(order[link.aspect], numbers[link.word], 1 / uses[link.word]) for link in graph.links]
-    layout = place_boxes(sizes, edges, width, height)
+    layout = layout_boxes(sizes, edges, width, height)
     parts = [
         *_draw_links(graph.links, edges, layout),
         *_draw_nodes(graph, labels, sizes[:, 0].tolist(), layout),
@@ -141,7 +141,7 @@ def _measure(label: str) -> float:
 
 
 def _render_pairs(pairs: Sequence[Pair]) -> str:
-    """Give the pairs of a term and an opinion that are most frequent."""
+    """Return the pairs of a term and an opinion that are most frequent."""
     rows = "".join(
         f'<tr><th scope="row"><bdi>{escape_html(pair.aspect, MAX_WORD)}</bdi></th>'
         f"<td><bdi>{escape_html(pair.opinion, MAX_WORD)}</bdi></td>"
@@ -185,10 +185,10 @@ class BoxLayout(NamedTuple):
     height: float
 
 
-def place_boxes(sizes: FloatArray, edges: Sequence[BoxLink], width: float, height: float) -> BoxLayout:
+def layout_boxes(sizes: FloatArray, edges: Sequence[BoxLink], width: float, height: float) -> BoxLayout:
     """Place boxes of these sizes, [N, 2]; the area grows downwards where it proves too small.
 
-    >>> layout = place_boxes(np.array([[40.0, 20.0], [60.0, 20.0]]), [BoxLink(0, 1, 1.0)], 200, 100)
+    >>> layout = layout_boxes(np.array([[40.0, 20.0], [60.0, 20.0]]), [BoxLink(0, 1, 1.0)], 200, 100)
     >>> bool(np.all(np.abs(layout.centres[0] - layout.centres[1]) < [50 + GAP, 20 + GAP]))
     False
     """
@@ -203,37 +203,40 @@ def place_boxes(sizes: FloatArray, edges: Sequence[BoxLink], width: float, heigh
 
 
 def _spread(sizes: FloatArray, edges: Sequence[BoxLink], area: FloatArray) -> FloatArray:
-    """Let all boxes repel each other and edges pull, with ever smaller moves (Fruchterman and Reingold)."""
+    """Move boxes that repel each other and are pulled by links, in ever smaller steps.
+
+    This is the method of Fruchterman and Reingold (1991).
+    """
     n = len(sizes)
     low, high = (bound / _STRETCH for bound in _bounds(sizes, area))
-    places = low + _start(n) * (high - low)  # [N, 2]
+    centres = low + _start(n) * (high - low)  # [N, 2]
     pull = np.zeros((n, n))
     for first, second, weight in edges:
         pull[first, second] = pull[second, first] = weight
     room = area / _STRETCH
     reach = 0.9 * np.sqrt(room[0] * room[1] / max(n, 1))
     for step in range(_STEPS):
-        apart = places[None, :, :] - places[:, None, :]  # [N, N, 2], from the first to the second
+        apart = centres[None, :, :] - centres[:, None, :]  # [N, N, 2], from the first to the second
         distance = np.sqrt(np.maximum(apart[..., 0] ** 2 + apart[..., 1] ** 2, 1e-3))  # [N, N]
         # boxes far apart leave each other alone, or everything would end at the rim
         push = np.where(distance < 2 * reach, reach**2 / distance**2, 0.0) - pull * distance / reach
         # summed over the first axis: row by row, so the order of the sum is fixed
-        move = (apart * push[..., None]).sum(axis=0) + 0.05 * (room / 2 - places)  # [N, 2]
+        move = (apart * push[..., None]).sum(axis=0) + 0.05 * (room / 2 - centres)  # [N, 2]
         length = np.sqrt(np.maximum(move[:, :1] ** 2 + move[:, 1:] ** 2, 1e-9))
         limit = reach * (1 - step / _STEPS)
-        places = np.clip(places + move / length * np.minimum(length, limit), low, high)
-    spread: FloatArray = places * _STRETCH
+        centres = np.clip(centres + move / length * np.minimum(length, limit), low, high)
+    spread: FloatArray = centres * _STRETCH
     return spread
 
 
 def _start(n: int) -> FloatArray:
-    """Put the boxes on a spiral in the unit square, without sines: their last bit differs among machines."""
+    """Start with a spiral in the unit square, without sines: their last bit differs among machines."""
     turn_x, turn_y = -0.7373688, 0.6754903  # the golden angle
-    places, x, y = np.empty((n, 2)), 1.0, 0.0
+    centres, x, y = np.empty((n, 2)), 1.0, 0.0
     for k in range(n):
-        places[k] = 0.5 + 0.45 * np.sqrt((k + 0.5) / n) * np.array([x, y])
+        centres[k] = 0.5 + 0.45 * np.sqrt((k + 0.5) / n) * np.array([x, y])
         x, y = x * turn_x - y * turn_y, x * turn_y + y * turn_x
-    return places
+    return centres
 
 
 def _push_apart(centres: FloatArray, sizes: FloatArray, area: FloatArray) -> FloatArray:
@@ -255,7 +258,7 @@ def _push_apart(centres: FloatArray, sizes: FloatArray, area: FloatArray) -> Flo
 
 
 def _settle(wishes: FloatArray, sizes: FloatArray, area: FloatArray) -> FloatArray | None:
-    """Give each box in turn the free place nearest to its wish; None if the area is too full."""
+    """Move each box in turn to the free spot nearest to its wish; None if the area is too full."""
     low, high = _bounds(sizes, area)
     grid = np.mgrid[0 : area[0] : _GRID, 0 : area[1] : _GRID].reshape(2, -1).T  # [G, 2]
     centres = np.empty_like(wishes)
@@ -271,5 +274,5 @@ def _settle(wishes: FloatArray, sizes: FloatArray, area: FloatArray) -> FloatArr
 
 
 def _bounds(sizes: FloatArray, area: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the smallest and largest centres that keep each box within the area."""
+    """Return the smallest and largest centres that keep each box within the area."""
     return (sizes + GAP) / 2, area - (sizes + GAP) / 2

@@ -23,7 +23,7 @@ class Result:
     opinions: tuple[Opinion, ...]
 
     def to_rows(self) -> list[dict[str, Cell]]:
-        """Give one row an opinion, with the columns of `opinions.csv`."""
+        """Return one row an opinion, with the columns of `opinions.csv`."""
         return [opinion._asdict() for opinion in self.opinions]
 
 
@@ -31,15 +31,17 @@ def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: boo
     """Find the opinions of each review; all sentences are predicted together, since that is fast."""
     spans = [split_sentences(review.text) if split else _whole(review.text) for review in reviews]
     texts = [
-        review.text[start:end] for review, places in zip(reviews, spans, strict=True) for start, end in places
+        review.text[start:end]
+        for review, sentences in zip(reviews, spans, strict=True)
+        for start, end in sentences
     ]
     quads = predictor.predict(texts)
     assert len(quads) == len(texts), f"a predictor gave {len(quads)} results for {len(texts)} texts"
     ends = list(accumulate(map(len, spans)))
-    found = [quads[end - len(places) : end] for end, places in zip(ends, spans, strict=True)]
+    found = [quads[end - len(sentences) : end] for end, sentences in zip(ends, spans, strict=True)]
     return [
-        Result(review.text, tuple(places), tuple(_place_opinions(review, places, predicted)))
-        for review, places, predicted in zip(reviews, spans, found, strict=True)
+        Result(review.text, tuple(sentences), tuple(_locate_opinions(review, sentences, predicted)))
+        for review, sentences, predicted in zip(reviews, spans, found, strict=True)
     ]
 
 
@@ -52,10 +54,10 @@ def _whole(text: str) -> list[Span]:
     return [Span(start, end)] if start < end else []
 
 
-def _place_opinions(
-    review: Review, places: Sequence[Span], predicted: Sequence[tuple[Quad, ...]]
+def _locate_opinions(
+    review: Review, sentences: Sequence[Span], predicted: Sequence[tuple[Quad, ...]]
 ) -> Iterator[Opinion]:
-    for number, (span, quads) in enumerate(zip(places, predicted, strict=True)):
+    for number, (span, quads) in enumerate(zip(sentences, predicted, strict=True)):
         for quad in quads:
             aspect, aspect_start, aspect_end = _locate_term(quad.aspect, span.start)
             opinion, opinion_start, opinion_end = _locate_term(quad.opinion, span.start)

@@ -121,8 +121,8 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
     if not chosen.warn_of_language:
         survey.warning = None
     if not survey.tally.reviews:
-        places = "; ".join(survey.tally.skipped[:1]) or "all texts are empty"
-        raise DataError(f"{paths[0]}: found no review: {places}: expected texts; name their --text-column")
+        found = "; ".join(survey.tally.skipped[:1]) or "all texts are empty"
+        raise DataError(f"{paths[0]}: found no review: {found}: expected texts; name their --text-column")
     inputs.fix(reviews.paths)
     return Prepared(reviews, survey, chosen, inputs)
 
@@ -145,7 +145,7 @@ def load_finished(
 
 
 def can_resume(prepared: Prepared, predictor: Predictor, out: Path) -> bool:
-    """Tell whether the folder holds a part of this very analysis."""
+    """Return whether the folder holds a part of this very analysis."""
     return is_resumable(out / FOLDER, _identify_blocks(prepared, predictor))
 
 
@@ -304,7 +304,7 @@ def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
 
 
 def _hide_folders(prepared: Prepared) -> Iterator[str]:
-    """Give the notices without the folders of the files: where these lie is nobody's business."""
+    """Return the notices without the folders of the files, which are private."""
     folders = sorted({f"{path.parent}{os.sep}" for path in prepared.reviews.paths}, key=len, reverse=True)
     for notice in prepared.notices:
         yield reduce(lambda text, folder: text.replace(folder, ""), folders, notice)

@@ -65,7 +65,7 @@ def write_opinion_report(aggregate: Aggregate, path: Path) -> None:
 
 
 def render_opinion_report(aggregate: Aggregate) -> str:
-    """Give the report as one HTML page that needs nothing else."""
+    """Render the report as one HTML page that needs nothing else."""
     title = f"Opinions in {truncate_text(aggregate.title, 2 * MAX_NAME)}"
     links, sections = render_sections(list(_parts(aggregate)))
     body = (
@@ -79,7 +79,7 @@ def render_opinion_report(aggregate: Aggregate) -> str:
 
 
 def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:
-    """Give the name, heading and body of each part that has something to show."""
+    """Return the name, heading and body of each part that has something to show."""
     categories, groups = aggregate.categories[:MAX_CATEGORIES], aggregate.groups[:MAX_GROUPS]
     aspects = f"{render_legend()}\n{_SORTING}\n{render_aspects(categories)}\n{render_download(aggregate)}"
     yield "by-aspect", "Aspects", aspects if categories else "<p>No opinions were found.</p>"
@@ -137,7 +137,7 @@ def _render_headline(aggregate: Aggregate) -> str:
 
 
 def _extremes(categories: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
-    """Give the aspects that are praised and blamed most surely: few opinions do not make a winner."""
+    """Return the aspects that are praised and blamed most surely: few opinions do not make a winner."""
     named = [category for category in categories if category.name != OTHER]
     if len(named) < 2:
         return
@@ -170,7 +170,7 @@ def _render_method(aggregate: Aggregate) -> str:
 
 
 def _figures(aggregate: Aggregate) -> dict[str, object]:
-    """Give what the script compares: the counts of each group by aspect, positive and all."""
+    """Return what the script compares: the counts of each group by aspect, positive and all."""
     # what fits nowhere is not the same thing in two groups
     names = [each.name for each in aggregate.categories[:MAX_CATEGORIES] if each.name != OTHER]
     return {
@@ -200,7 +200,7 @@ _TERMS, _OPEN, _MOST, _MAIN = 8, 4, 5, 10
 
 
 def render_quotes(categories: Sequence[Category], groups: Sequence[Slice]) -> str:
-    """Give the sentences by aspect, with the filter above them."""
+    """Return the sentences by aspect, with the filter above them."""
     numbers = {group.name: number for number, group in enumerate(groups)}
     chosen = _choose_quotes(categories)
     parts = [
@@ -213,7 +213,7 @@ def render_quotes(categories: Sequence[Category], groups: Sequence[Slice]) -> st
 
 
 def mark_quote(evidence: Evidence) -> str:
-    """Give a sentence as HTML with its aspect and opinion marked; of a long one, the part around them.
+    """Return a sentence as HTML with its aspect and opinion marked; of a long one, the part around them.
 
     >>> mark_quote(Evidence("1", "", "", "", "Bad <tea>", (5, 8), (0, 3), "negative", 0.9))
     '<mark class="opinion negative">Bad</mark> &lt;<mark class="aspect">tea</mark>&gt;'
@@ -223,9 +223,9 @@ def mark_quote(evidence: Evidence) -> str:
     first = min((span.start for span in (aspect, opinion) if span), default=0)
     start = max(0, first - _BEFORE) if len(text) > MAX_CHARS else 0
     end = min(len(text), start + MAX_CHARS)
-    cuts = {start, end, *(place for span in (aspect, opinion) if span for place in span)}
+    cuts = {start, end, *(offset for span in (aspect, opinion) if span for offset in span)}
     pieces = ["…" if start else ""]
-    for left, right in pairwise(sorted(place for place in cuts if start <= place <= end)):
+    for left, right in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
         piece = escape_html(text[left:right])
         if opinion and opinion.start <= left < opinion.end:
             piece = f'<mark class="opinion {_polarity_class(evidence)}">{piece}</mark>'
@@ -236,7 +236,7 @@ def mark_quote(evidence: Evidence) -> str:
 
 
 def _choose_quotes(categories: Sequence[Category]) -> list[list[Evidence]]:
-    """Give the sentences of each aspect: the main ones may show most, the others what room is left."""
+    """Return the sentences of each aspect: the main ones may show most, the others what room is left."""
     for rest in range(_MOST, 0, -1):
         limits = [_MOST if number < _MAIN else rest for number in range(len(categories))]
         pairs = zip(categories, limits, strict=True)
@@ -247,7 +247,7 @@ def _choose_quotes(categories: Sequence[Category]) -> list[list[Evidence]]:
 
 
 def _best(evidence: Sequence[Evidence], limit: int) -> Iterator[Evidence]:
-    """Give the first sentences of each polarity; they come sorted."""
+    """Return the first sentences of each polarity; they come sorted."""
     for polarity in POLARITY_SIGNS:
         yield from [found for found in evidence if _polarity_class(found) == polarity][:limit]
 
@@ -260,7 +260,7 @@ def _render_category(
         "<div>" + "\n".join(_render_quote(quote, groups.get(quote.group, -1)) for quote in found) + "</div>"
         for _, found in groupby(chosen, key=_polarity_class)
     )
-    # a link to what stands within opens what is folded, so the place to go to is the list of terms
+    # a link to what stands within opens what is folded, so the target is the list of terms
     return (
         f'<details class="aspect" data-category="{number}"{" open" if number < _OPEN else ""}>\n'
         f"<summary><h3><bdi>{escape_html(category.name, MAX_NAME)}</bdi> "
@@ -291,7 +291,7 @@ def _render_quote(evidence: Evidence, group: int) -> str:
 
 
 def _render_filter(categories: Sequence[Category], groups: Sequence[tuple[int, str]]) -> str:
-    """Give search and choices; they are hidden until the script shows that it runs."""
+    """Return search and choices; they are hidden until the script shows that it runs."""
     aspects = [(str(number), category.name) for number, category in enumerate(categories)]
     choices = [
         _render_choice("aspect", "Aspect", aspects),
@@ -316,7 +316,7 @@ def _render_choice(name: str, label: str, values: Sequence[tuple[str, str]]) -> 
 
 
 def _format_confidence(probability: float) -> str:
-    """Say how sure the model is; nothing is quite certain, and a model need not say."""
+    """Format the confidence of the model; nothing is quite certain, and a model need not state it."""
     if not probability:
         return ""
     return f"{format_percent(probability)} sure" if probability < _NEARLY else "over 99 % sure"
@@ -327,5 +327,5 @@ def _polarity_class(evidence: Evidence) -> str:
     return evidence.polarity if evidence.polarity in POLARITY_SIGNS else "neutral"
 
 
-def _span_within(place: tuple[int, int] | None, text: str) -> Span | None:
-    return Span(*place) if place and 0 <= place[0] < place[1] <= len(text) else None
+def _span_within(offsets: tuple[int, int] | None, text: str) -> Span | None:
+    return Span(*offsets) if offsets and 0 <= offsets[0] < offsets[1] <= len(text) else None

@@ -50,16 +50,16 @@ class TopCounter(Generic[Key]):
         """Set the counts of some keys, which were counted again by whoever knows which ones matter."""
         self._counts.update(counts)
 
-    def say_distinct(self) -> str:
-        """Say how many keys there are, for people; where some are forgotten, how many there are at least.
+    def format_distinct(self) -> str:
+        """Format how many keys there are; where some are forgotten, how many there are at least.
 
-        >>> TopCounter[str](1000).say_distinct()
+        >>> TopCounter[str](1000).format_distinct()
         '0'
         """
         return f"over {2 * self._size:,}" if self.has_forgotten else f"{len(self):,}"
 
     def top(self, number: int | None = None) -> list[tuple[Key, int]]:
-        """Give the most frequent keys and their counts; among equals the one that was met first."""
+        """Return the most frequent keys and their counts; among equals the one that was met first."""
         ranked = sorted(self._counts.items(), key=lambda item: -item[1])
         return ranked[:number]
 
@@ -88,19 +88,19 @@ class Survey:
     digest: str = ""
 
     def group_names(self) -> list[str]:
-        """Give the largest groups."""
+        """Return the largest groups."""
         return [name for name, _ in self.groups.top(MAX_GROUPS)]
 
     def month_names(self) -> list[str]:
-        """Give the last months, in order."""
+        """Return the last months, in order."""
         return sorted(name for name, _ in self.months.top())[-MAX_MONTHS:]
 
     def rating_names(self) -> list[str]:
-        """Give the most frequent ratings, in order."""
+        """Return the most frequent ratings, in order."""
         return sorted((name for name, _ in self.ratings.top(MAX_RATINGS)), key=_by_number)
 
     def notices(self) -> Iterator[str]:
-        """Say what was left out, and what is strange."""
+        """Report what was left out, and what is strange."""
         yield from self.tally.notices()
         if self.warning:
             yield self.warning
@@ -108,11 +108,12 @@ class Survey:
             found = f"{self.undated:,}, such as {self.strange_date!r:.60}"
             yield f"dates that are not understood: {found}: these reviews count for no month"
         if len(self.groups) > MAX_GROUPS:
-            yield f"the {MAX_GROUPS} largest of {self.groups.say_distinct()} groups are compared"
+            yield f"the {MAX_GROUPS} largest of {self.groups.format_distinct()} groups are compared"
         if len(self.months) > MAX_MONTHS:
-            yield f"the last {MAX_MONTHS} of {self.months.say_distinct()} months are told apart"
+            yield f"the last {MAX_MONTHS} of {self.months.format_distinct()} months are told apart"
         if len(self.ratings) > MAX_RATINGS:
-            yield f"the {MAX_RATINGS} most frequent of {self.ratings.say_distinct()} ratings are told apart"
+            total = self.ratings.format_distinct()
+            yield f"the {MAX_RATINGS} most frequent of {total} ratings are told apart"
 
 
 def survey_reviews(reviews: ReviewFiles) -> Survey:
@@ -150,7 +151,7 @@ def _recount_groups(survey: Survey, reviews: ReviewFiles) -> None:
 
 
 def month_of(date: str) -> str:
-    """Give the month of an ISO date, or nothing for what is none.
+    """Return the month of an ISO date, or nothing for what is none.
 
     >>> month_of("2025-03-01"), month_of("last week"), month_of("2025-13-01")
     ('2025-03', '', '')

@@ -45,7 +45,7 @@ class _Row(NamedTuple):
 
 
 def render_aspects(categories: Sequence[Category]) -> str:
-    """Give the table of aspects; rows after the first ones fold away."""
+    """Return the table of aspects; rows after the first ones fold away."""
     rows = [
         _Row(
             f'<a href="#c{number}" data-category="{number}">'
@@ -72,7 +72,7 @@ def _format_rest(categories: Sequence[Category]) -> str:
 
 
 def render_slices(slices: Sequence[Slice], heading: str, name: str) -> str:
-    """Give the table of groups or ratings."""
+    """Return the table of groups or ratings."""
     rows = [
         _Row(
             f"<bdi>{escape_html(part.name, MAX_NAME)}</bdi>",
@@ -85,7 +85,7 @@ def render_slices(slices: Sequence[Slice], heading: str, name: str) -> str:
 
 
 def render_legend() -> str:
-    """Say what signs and lines mean."""
+    """Explain signs and lines."""
     signs = " ".join(
         f'<span class="{polarity}">{sign} {polarity}</span>' for polarity, sign in POLARITY_SIGNS.items()
     )
@@ -96,7 +96,7 @@ def render_legend() -> str:
 
 
 def render_download(aggregate: Aggregate) -> str:
-    """Give a link that holds the table of aspects, in all and by group, as CSV; it works without script."""
+    """Return a link that holds the table of aspects, in all and by group, as CSV; it works without script."""
     head: list[str | int | float] = [
         "group",
         "aspect",
@@ -144,7 +144,7 @@ def _rows_to_save(aggregate: Aggregate) -> Iterator[list[str | int | float]]:
 def _render_table(
     heading: str, rows: Sequence[_Row], scale: Iterable[_Row], name: str, more: str = ""
 ) -> str:
-    """Give one table; bars are on the scale of the largest row of `scale`."""
+    """Return one table; bars are on the scale of the largest row of `scale`."""
     largest = max((row.counts.total for row in scale), default=1)
     last = f'<th scope="col" class="more">{more}</th>' if more else ""
     head = (
@@ -205,8 +205,8 @@ def draw_bar(counts: PolarityCounts, largest: int) -> str:
     parts, start = [], 0
     for polarity, count in order_by_polarity(counts).items():
         if count:
-            place, width = _percent(start, largest), _percent(count, largest)
-            parts.append(f'<rect class="{polarity}" x="{place}" width="{width}" height="100%"/>')
+            x, width = _percent(start, largest), _percent(count, largest)
+            parts.append(f'<rect class="{polarity}" x="{x}" width="{width}" height="100%"/>')
             start += count
     return f'<svg class="bar" aria-hidden="true">{"".join(parts)}</svg>'
 
@@ -223,7 +223,7 @@ def draw_share(share: ShareEstimate) -> str:
 
 
 def format_counts(counts: PolarityCounts) -> str:
-    """Write the counts of one row with their signs, and with words for those who listen."""
+    """Format the counts of one row with their signs, and with words for screen readers."""
     parts = (
         f'<span class="{polarity}"><span aria-hidden="true">{POLARITY_SIGNS[polarity]}</span>'
         f'<span class="heard">{polarity} </span>{count:,}</span>'

@@ -30,7 +30,7 @@ _ENOUGH = 4
 
 
 def render_trends(aggregate: Aggregate) -> str:
-    """Give the pictures over time and the figures of the first; a sentence if there are no dates."""
+    """Return the pictures over time and the figures of the first; a sentence if there are no dates."""
     months = [part for part in aggregate.months if is_month(part.name)]
     everything = {part.name: part.counts for part in months}
     axis = make_time_axis(everything)
@@ -87,7 +87,7 @@ def _render_card(name: str, periods: list[Period]) -> str:
 
 
 def _render_figures(periods: list[Period]) -> str:
-    """Give the figures of all aspects as a table, for those who do not see pictures."""
+    """Return the figures of all aspects as a table, for those who do not see pictures."""
     heads = "".join(
         f'<th scope="col">{POLARITY_SIGNS[polarity]} {polarity}</th>' for polarity in POLARITY_SIGNS
     )
@@ -158,7 +158,7 @@ def make_time_axis(months: Mapping[str, PolarityCounts]) -> TimeAxis:
 
 
 def is_month(name: str) -> bool:
-    """Tell a month from what only looks like one.
+    """Return whether a name is a month.
 
     >>> is_month("2025-12"), is_month("2025-13"), is_month("soon")
     (True, False, False)
@@ -204,8 +204,8 @@ def draw_trend(periods: list[Period]) -> str:
     drawn = [k for k, period in enumerate(periods) if period.counts.total]
     # a period without opinions breaks the line: neighbours differ by one within a run
     for _, run in groupby(enumerate(drawn), key=lambda pair: periods[pair[1]].number - pair[0]):
-        places = [k for _, k in run]
-        parts += _draw_run(places, [shares[k] for k in places], len(periods))
+        indices = [k for _, k in run]
+        parts += _draw_run(indices, [shares[k] for k in indices], len(periods))
     parts += [_draw_dot(k, periods[k], shares[k], len(periods)) for k in drawn]
     return (
         f'<svg class="trend" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
@@ -245,13 +245,13 @@ def _draw_columns(periods: list[Period]) -> Iterator[str]:
     yield f'<text class="end" x="{_LEFT - 4}" y="{_BASE - _COLUMN + 8}">{largest:,}</text>'
 
 
-def _draw_run(places: list[int], shares: list[ShareEstimate], number: int) -> Iterator[str]:
+def _draw_run(indices: list[int], shares: list[ShareEstimate], number: int) -> Iterator[str]:
     """Draw the band and the line of neighbouring periods."""
-    columns = [_x(k, number) for k in places]
+    columns = [_x(k, number) for k in indices]
     high = [f"{x:.1f},{_y(share.high)}" for x, share in zip(columns, shares, strict=True)]
     low = [f"{x:.1f},{_y(share.low)}" for x, share in zip(columns, shares, strict=True)]
     line = [f"{x:.1f},{_y(share.value)}" for x, share in zip(columns, shares, strict=True)]
-    if len(places) == 1:
+    if len(indices) == 1:
         x = f"{columns[0]:.1f}"
         yield f'<line class="reach" x1="{x}" x2="{x}" y1="{_y(shares[0].high)}" y2="{_y(shares[0].low)}"/>'
         return
@@ -259,16 +259,16 @@ def _draw_run(places: list[int], shares: list[ShareEstimate], number: int) -> It
     yield f'<polyline class="line" points="{" ".join(line)}"/>'
 
 
-def _draw_dot(place: int, period: Period, share: ShareEstimate, number: int) -> str:
+def _draw_dot(index: int, period: Period, share: ShareEstimate, number: int) -> str:
     return (
-        f'<circle class="dot" cx="{_x(place, number):.1f}" cy="{_y(share.value)}" r="2.5">'
+        f'<circle class="dot" cx="{_x(index, number):.1f}" cy="{_y(share.value)}" r="2.5">'
         f"<title>{_format_period(period)}</title></circle>"
     )
 
 
-def _x(place: int, number: int) -> float:
-    """Give the middle of a period's column; periods share the width equally."""
-    return _LEFT + (_RIGHT - _LEFT) * (place + 0.5) / number
+def _x(index: int, number: int) -> float:
+    """Return the middle of a period's column; periods share the width equally."""
+    return _LEFT + (_RIGHT - _LEFT) * (index + 0.5) / number
 
 
 def _y(share: float) -> float:

@@ -106,7 +106,7 @@ class Loader:
         return open_predictor(self.model, self.runtime, self.threads)
 
     def for_worker(self) -> Loader:
-        """Give the loader of a worker, which has one core, and perhaps another current folder."""
+        """Return the loader of a worker, which has one core, and perhaps another current folder."""
         model = self.model and str(Path(self.model).absolute())
         return replace(self, model=model, threads=1)
 

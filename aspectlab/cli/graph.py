@@ -36,7 +36,7 @@ Formats = Annotated[
 Merge = Annotated[
     bool | None,
     typer.Option(
-        help="Take aspects as one that differ in case, number, article, blanks or hyphens only. "
+        help="Take aspects as one that differ in case, number, article, whitespace or hyphens only. "
         "Always with --compare; if unset, also with --each and for what `aspectlab analyze` wrote."
     ),
 ]
@@ -107,7 +107,7 @@ def _check(entity: str | None, compare: tuple[str, str] | None, *, worse: bool, 
 
 
 def _choose_formats(formats: str | None, out: Path | None, *, each: bool) -> list[str]:
-    """Read the list of formats; refuse one that does not exist or has no place to go."""
+    """Read the list of formats; refuse one that does not exist or cannot be written."""
     if out is None and formats is not None:
         raise ConfigError(f"--format {formats!r} without --out: expected a folder; name one with --out")
     known = FORMATS[:2] if each else FORMATS
@@ -156,7 +156,7 @@ _NOTE = (
 
 
 def describe(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> dict[str, object]:
-    """Give the graph in numbers, as `--json` prints it; `by` is what a comparison joins, if one is asked for.
+    """Return the graph in numbers, as `--json` prints it; `by` is what a comparison joins, if there is one.
 
     Two entities alone ask for none: `--each` may happen to find two.
     """
@@ -231,7 +231,7 @@ def _describe_contrast(row: AspectComparison) -> dict[str, object]:
 
 
 def _sign(graph: KnowledgeGraph, by: str) -> str:
-    """Give the signature: what was compared, on how many statements, and how."""
+    """Return the signature: what was compared, on how many statements, and how."""
     sizes = "+".join(str(entity.counts.positive + entity.counts.negative) for entity in graph.entities)
     tests = "difference:newcombe|test:fisher-exact,holm|level:0.95"
     return f"graph-blame|entities:{graph.title}|by:{by}|statements:{sizes}|{tests}|v:{VERSION}"

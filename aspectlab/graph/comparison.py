@@ -56,14 +56,14 @@ class AspectComparison:
 def compare_joined(joined: Iterable[JoinedCounts]) -> list[AspectComparison]:
     """Compare by aspect; what is worse comes first, by how much it is so at least."""
     rows = [row for row in joined if _judged(row.first) and _judged(row.second)]
-    tests = {place: _test(row) for place, row in enumerate(rows) if _can_tell(row)}
+    tests = {index: _test(row) for index, row in enumerate(rows) if _can_tell(row)}
     corrected = dict(zip(tests, holm(list(tests.values())).tolist(), strict=True))
-    found = [_compare_row(row, corrected.get(place)) for place, row in enumerate(rows)]
+    found = [_compare_row(row, corrected.get(index)) for index, row in enumerate(rows)]
     return sorted(found, key=lambda each: (each.p_holm is None, -each.low, -each.difference, each.name))
 
 
 def share_difference(first: ShareEstimate, second: ShareEstimate) -> ShareEstimate:
-    """Give the second share less the first, with Newcombe's confidence interval.
+    """Return the second share less the first, with Newcombe's confidence interval.
 
     >>> # Newcombe 1998, Table II (a)
     >>> found = share_difference(estimate_share(48, 80), estimate_share(56, 70))
@@ -94,7 +94,7 @@ def _test(row: JoinedCounts) -> float:
 
 
 def _can_tell(row: JoinedCounts) -> bool:
-    """Tell whether so many counts could show anything: what they are is not looked at, so no test is lost."""
+    """Return whether so many counts could show anything; their values are not seen, so no test is lost."""
     first, second = _judged(row.first), _judged(row.second)
     return fisher_exact(0, first, second, second) < LEVEL
 
@@ -135,7 +135,7 @@ def join_aspects(first: Entity, second: Entity) -> tuple[AspectPair, ...]:
 
 
 def join_counts(first: Entity, second: Entity, *, by_topic: bool) -> Iterator[JoinedCounts]:
-    """Give what both entities have, with its counts; what fits nowhere is no topic."""
+    """Return what both entities have, with its counts; what fits nowhere is no topic."""
     if by_topic:
         for topic, counts in first.topics.items():
             if topic not in ("", OTHER) and topic in second.topics:

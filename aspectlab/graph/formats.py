@@ -76,7 +76,7 @@ class GraphLink(NamedTuple):
 
 
 def list_nodes(graph: KnowledgeGraph) -> Iterator[GraphNode]:
-    """Give the nodes: of each entity itself, its topics, its aspects, and their opinions."""
+    """Return the nodes: of each entity itself, its topics, its aspects, and their opinions."""
     for entity in graph.entities:
         yield GraphNode(make_id(entity.name), NodeKind.ENTITY, entity.name, entity.name, entity.counts)
         for topic, counts in entity.topics.items():
@@ -93,7 +93,7 @@ def list_nodes(graph: KnowledgeGraph) -> Iterator[GraphNode]:
 
 
 def list_links(graph: KnowledgeGraph) -> Iterator[GraphLink]:
-    """Give the links; an aspect without a topic hangs on its entity."""
+    """Return the links; an aspect without a topic is linked to its entity."""
     for entity in graph.entities:
         for topic, counts in entity.topics.items():
             if topic:
@@ -111,13 +111,13 @@ def list_links(graph: KnowledgeGraph) -> Iterator[GraphLink]:
 
 
 def count_opinion(said: CountedOpinion) -> PolarityCounts:
-    """Give the count of an opinion by its polarity.
+    """Return the count of an opinion by its polarity.
 
     >>> count_opinion(CountedOpinion("soft", Polarity.POSITIVE, 3))
     PolarityCounts(positive=3, negative=0, neutral=0)
     """
-    places = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
-    return PolarityCounts(*(said.count if said.polarity is place else 0 for place in places))
+    kinds = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
+    return PolarityCounts(*(said.count if said.polarity is kind else 0 for kind in kinds))
 
 
 def make_id(entity: str, *path: str) -> str:
@@ -158,7 +158,7 @@ Values = dict[str, str | int]
 
 
 def render_graphml(graph: KnowledgeGraph) -> str:
-    """Give the graph as a directed GraphML document."""
+    """Render the graph as a directed GraphML document."""
     nodes = list(list_nodes(graph))
     # the format allows no more in an id than in a name
     short = {node.id: f"n{number}" for number, node in enumerate(nodes)}
@@ -179,9 +179,9 @@ def render_graphml(graph: KnowledgeGraph) -> str:
 
 
 def _declare() -> Iterator[str]:
-    for place, names in _KEYS.items():
+    for part, names in _KEYS.items():
         for name, kind in (names | dict.fromkeys(_COUNT_KEYS, "int")).items():
-            yield f'<key id="{place}-{name}" for="{place}" attr.name="{name}" attr.type="{kind}"/>'
+            yield f'<key id="{part}-{name}" for="{part}" attr.name="{name}" attr.type="{kind}"/>'
 
 
 def _describe(node: GraphNode) -> Values:
@@ -196,9 +196,9 @@ def _list_values(part: GraphNode | GraphLink, counts: PolarityCounts) -> Values:
     return {**values, **dict(zip(_COUNT_KEYS, numbers, strict=True))}
 
 
-def _fill(place: str, values: Values) -> str:
+def _fill(part: str, values: Values) -> str:
     return "".join(
-        f'<data key="{place}-{name}">{escape_html(value) if isinstance(value, str) else value}</data>'
+        f'<data key="{part}-{name}">{escape_html(value) if isinstance(value, str) else value}</data>'
         for name, value in values.items()
     )
 
@@ -224,7 +224,7 @@ CONTEXT: dict[str, object] = {
 
 
 def render_jsonld(graph: KnowledgeGraph) -> str:
-    """Give the graph as one document: nodes with their links, and the links with their counts."""
+    """Render the graph as one document: nodes with their links, and the links with their counts."""
     links = list(list_links(graph))
     leading: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for link in links:

@@ -82,7 +82,7 @@ class KnowledgeGraph:
 
 
 def balance(counts: PolarityCounts) -> int:
-    """Give the sign summary: how much more often it is praised than blamed.
+    """Return how much more often something is praised than blamed.
 
     >>> balance(PolarityCounts(positive=3, negative=5, neutral=9))
     -2
@@ -93,8 +93,8 @@ def balance(counts: PolarityCounts) -> int:
 def build_entity(name: str, statements: Iterable[Statement], *, merge: bool) -> Entity:
     """Build the graph of one entity.
 
-    With `merge`, aspects that differ in case, number, article, blanks or hyphens only are one, and so are
-    opinions that differ in case or blanks. Without it, every distinct triple is a link of its own.
+    With `merge`, aspects that differ in case, number, article, whitespace or hyphens only are one, and so are
+    opinions that differ in case or whitespace. Without it, every distinct triple is a link of its own.
 
     >>> seat = Statement("a", "comfort", "back seat", "soft", Polarity.POSITIVE)
     >>> entity = build_entity("a", [seat, seat._replace(aspect="Backseats")], merge=True)
@@ -116,7 +116,7 @@ def build_entity(name: str, statements: Iterable[Statement], *, merge: bool) -> 
 
 @lru_cache(1 << 12)
 def fold_aspect(text: str) -> str:
-    """Give the form under which an aspect is joined with others.
+    """Return the form under which an aspect is joined with others.
 
     >>> {fold_aspect(text) for text in ("back seat", "Backseat", "the back-seats")}
     {'backseat'}
@@ -126,7 +126,7 @@ def fold_aspect(text: str) -> str:
 
 
 def fold_opinion(text: str) -> str:
-    """Bring the words of an opinion to lower case, with single blanks.
+    """Normalise the words of an opinion: lower case, single spaces.
 
     >>> fold_opinion(" Very  Soft")
     'very soft'
@@ -208,7 +208,7 @@ def count_variants(graph: KnowledgeGraph) -> int:
 
 
 def _group(kept: Sequence[Statement], title: str, choice: GraphSelection) -> dict[str, list[Statement]]:
-    """Give the statements by entity, those of all as one; an entity that is asked for may have none."""
+    """Return the statements by entity, those of all as one; an entity that is asked for may have none."""
     groups: dict[str, list[Statement]] = {name: [] for name in choice.entities}
     for statement in kept:
         if choice.each or statement.entity in groups:

@@ -150,12 +150,12 @@ def _draw_tree_nodes(entity: Entity, placed: Sequence[_Placed], columns: _Column
 
 
 def _list_main(aspect: EntityAspect) -> list[str]:
-    """Give the topics in which much is said of an aspect: links to all would hide them."""
+    """Return the topics in which much is said of an aspect: links to all would hide them."""
     return [name for name, counts in aspect.topics.items() if counts.total >= _MUCH * aspect.counts.total]
 
 
 def _middle_topics(placed: Sequence[_Placed]) -> dict[str, float]:
-    """Give the height of each topic: the middle of its aspects."""
+    """Return the height of each topic: the middle of its aspects."""
     names = dict.fromkeys(each.topic for each in placed if each.topic)
     return {name: _middle([each for each in placed if each.topic == name]) for name in names}
 
@@ -276,7 +276,7 @@ class AspectBranch(NamedTuple):
 
 
 def choose_branches(entity: Entity, most: int) -> dict[str, list[AspectBranch]]:
-    """Give the most frequent aspects by their main topics, the topics in the order of the entity."""
+    """Return the most frequent aspects by their main topics, the topics in the order of the entity."""
     topics: dict[str, list[AspectBranch]] = defaultdict(list)
     for aspect in entity.aspects[:most]:
         topics[aspect.topic].append(choose_opinions(aspect))

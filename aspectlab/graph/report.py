@@ -55,13 +55,13 @@ _METHOD = (
 
 
 def render_graph_page(graph: KnowledgeGraph, most: int) -> str:
-    """Give the graph as one HTML page; of two entities with their comparison."""
+    """Render the graph as one HTML page; of two entities with their comparison."""
     title = f"Knowledge graph of {truncate_text(graph.title, MAX_LABEL)}"
     sections = "\n".join(
         f"<section>\n<h2>{heading}</h2>\n{body}\n</section>" for heading, body in _parts(graph, most)
     )
     lines = "".join(
-        f"<p><bdi>{escape_html(e.name, MAX_LABEL)}</bdi>: {_say_size(e)}</p>" for e in graph.entities
+        f"<p><bdi>{escape_html(e.name, MAX_LABEL)}</bdi>: {_format_size(e)}</p>" for e in graph.entities
     )
     body = (
         f"<header>\n<h1><bdi>{escape_html(title)}</bdi></h1>\n{lines}\n</header>\n<main>\n{sections}\n</main>\n"
@@ -72,7 +72,7 @@ def render_graph_page(graph: KnowledgeGraph, most: int) -> str:
 
 
 def _parts(graph: KnowledgeGraph, most: int) -> Iterator[tuple[str, str]]:
-    """Give the heading and body of each part."""
+    """Return the heading and body of each part."""
     if graph.is_pair:
         first, second = graph.entities
         names = truncate_text(first.name, MAX_LABEL), truncate_text(second.name, MAX_LABEL)
@@ -91,7 +91,7 @@ def _parts(graph: KnowledgeGraph, most: int) -> Iterator[tuple[str, str]]:
         yield "Table", f"<details><summary>{summary}</summary>\n{table}</details>"
 
 
-def _say_size(entity: Entity) -> str:
+def _format_size(entity: Entity) -> str:
     return (
         f"{format_count(len(entity.aspects), 'aspect')}, "
         f"{format_count(entity.opinions, 'distinct opinion')}, "
@@ -124,7 +124,7 @@ def _list_topics(graph: KnowledgeGraph) -> list[str]:
 
 
 def _pack(graph: KnowledgeGraph) -> dict[str, object]:
-    """Give what the script draws, as short as it may be."""
+    """Return what the script draws, as short as it may be."""
     topics = {name: number for number, name in enumerate(_list_topics(graph))}
     return {
         "topics": [_plain(name) for name in topics],
@@ -157,7 +157,7 @@ def _list_counts(counts: PolarityCounts) -> list[int]:
 
 
 def _plain(text: str) -> str:
-    """Give a text for the script, without halves of surrogate pairs: browsers stumble over them."""
+    """Return a text for the script, without halves of surrogate pairs: browsers fail on them."""
     return truncate_text(text, MAX_LABEL).encode("utf-8", "replace").decode()
 
 
@@ -168,16 +168,16 @@ _MARKS = {ComparisonVerdict.WORSE: "▼ ", ComparisonVerdict.BETTER: "▲ "}
 
 
 def render_aspect_table(entity: Entity, number: int) -> str:
-    """Give all aspects of an entity with all that is said of them; the script hides rows by their ids."""
+    """Return all aspects of an entity with all that is said of them; the script hides rows by their ids."""
     heads = ("Aspect", "Topics", "Praise and blame", "Balance", "Opinions")
     rows = (
-        _aspect_row(heads, aspect, f"row-{number}-{place}") for place, aspect in enumerate(entity.aspects)
+        _aspect_row(heads, aspect, f"row-{number}-{index}") for index, aspect in enumerate(entity.aspects)
     )
     return _render_table(heads, rows)
 
 
 def render_comparison(rows: Sequence[AspectComparison], what: str, names: tuple[str, str]) -> str:
-    """Give the comparison by aspect or topic; what is too rare to compare is folded away."""
+    """Return the comparison by aspect or topic; what is too rare to compare is folded away."""
     heads = (what.capitalize(), *names, "Blame, second less first", "Conclusion")
     tested, few = (
         [_comparison_row(heads, row) for row in rows if (row.verdict is ComparisonVerdict.FEW) is is_few]
@@ -191,7 +191,7 @@ def render_comparison(rows: Sequence[AspectComparison], what: str, names: tuple[
 
 
 def render_pair_table(pairs: Iterable[AspectPair], names: tuple[str, str]) -> str:
-    """Give what is said of two entities aspect by aspect, for screens that are too narrow for a picture."""
+    """Return what is said of two entities aspect by aspect, for screens that are too narrow for a picture."""
     heads = ("Aspect", *names)
     rows = (
         _render_row(
@@ -203,7 +203,7 @@ def render_pair_table(pairs: Iterable[AspectPair], names: tuple[str, str]) -> st
 
 
 def format_points(value: float) -> str:
-    """Write a difference of shares in points, with its sign.
+    """Format a difference of shares in points, with its sign.
 
     >>> format_points(0.3), format_points(-0.049), format_points(0.001)
     ('+30', '−5', '0')
@@ -213,7 +213,7 @@ def format_points(value: float) -> str:
 
 
 def format_balance(counts: PolarityCounts) -> str:
-    """Write praise less blame with its sign.
+    """Format praise less blame with its sign.
 
     >>> format_balance(PolarityCounts(1, 3)), format_balance(PolarityCounts(3, 1))
     ('−2', '+2')

@@ -34,7 +34,7 @@ _SIDES = {"aspect": 4.0, "topic": 4.0, "entity": 4.0}
 
 
 class Point(NamedTuple):
-    """A place in a picture, in pixels from its upper left corner."""
+    """A position in a picture, in pixels from its upper left corner."""
 
     x: float
     y: float
@@ -73,7 +73,7 @@ def draw_link(start: Point, end: Point, thick: float, polarity: Polarity | None 
 
 
 def render_svg(title: str, width: float, height: float, elements: list[str], *, inline: bool = False) -> str:
-    """Put shapes into a drawing: a file of its own, on white, or part of a page that carries the style."""
+    """Render shapes as a picture: a file of its own, on white, or part of a page that carries the style."""
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     said = f'class="kg" {size} role="img" aria-label="{escape_html(title)}"'
     body = "\n".join(elements)
@@ -92,7 +92,7 @@ def _light_colours() -> dict[str, str]:
 
 @cache
 def _render_style() -> str:
-    """Return the style with colours in the place of their names: few programs but browsers know variables."""
+    """Return the style with colours instead of their names: few programs but browsers know variables."""
     rules = (ASSETS / "picture.css").read_text(encoding="utf-8")
     return re.sub(r"var\(--(\w+)\)", lambda found: _light_colours()[found[1]], rules)
 
@@ -109,7 +109,7 @@ _TITLE = 560.0
 
 
 def draw_head(title: str, lines: Sequence[str], left: float) -> tuple[list[str], float]:
-    """Write a title and lines below it; gives them and where the picture may begin."""
+    """Draw a title and lines below it; return them and where the picture may begin."""
     # letters of the title are larger than those that are measured
     parts = [draw_text(left, 28, truncate(title, _TITLE), "title")]
     parts += [draw_text(left, 48 + 17 * number, text, "quiet") for number, text in enumerate(lines)]
@@ -147,7 +147,7 @@ def text_width(text: str) -> float:
 
 
 def truncate(text: str, width: float) -> str:
-    """Give a text on one line, cut where it would be wider.
+    """Return a text on one line, cut where it would be wider.
 
     >>> truncate("rear legroom", 200), truncate("rear legroom", 50)
     ('rear legroom', 'rear l…')
@@ -165,19 +165,19 @@ def truncate(text: str, width: float) -> str:
 
 
 def box_width(label: str, note: str = "") -> float:
-    """Give the width that a box needs."""
+    """Return the width that a box needs."""
     # names may be bold, and some fonts are wide
     return text_width(label) * 1.12 + 2 * PAD + (text_width(note) + PAD if note else 0.0)
 
 
 def opinion_box_width(said: CountedOpinion, most: float) -> float:
-    """Give the width that the box of an opinion needs, up to so many pixels."""
+    """Return the width that the box of an opinion needs, up to so many pixels."""
     words = text_width(" ".join((said.text or IMPLICIT).split()))
     return min(most, words + 2 * PAD + SIGN + times_width(said) + 1)
 
 
 def link_width(count: int, largest: int) -> float:
-    """Give the width of a link, by its count; what is said once is thin, also where nothing is said more.
+    """Return the width of a link, by its count; what is said once is thin, also where nothing is said more.
 
     >>> link_width(1, 9), link_width(9, 9), link_width(2, 2)
     (1.3, 3.7, 1.6)
@@ -186,7 +186,7 @@ def link_width(count: int, largest: int) -> float:
 
 
 def format_signs(counts: PolarityCounts) -> str:
-    """Write how often something is praised and blamed.
+    """Format how often something is praised and blamed.
 
     >>> format_signs(PolarityCounts(3, 1)), format_signs(PolarityCounts(3, 1, 2))
     ('+3 −1', '+3 −1 ○2')
@@ -196,7 +196,7 @@ def format_signs(counts: PolarityCounts) -> str:
 
 
 def format_times(said: CountedOpinion) -> str:
-    """Write how often an opinion is said.
+    """Format how often an opinion is said.
 
     >>> from aspectlab.data import Polarity
     >>> format_times(CountedOpinion("soft", Polarity.POSITIVE, 3))
@@ -206,7 +206,7 @@ def format_times(said: CountedOpinion) -> str:
 
 
 def times_width(said: CountedOpinion) -> float:
-    """Give the room for how often an opinion is said; once is not said."""
+    """Return the width of how often an opinion is said; once is not said."""
     return text_width(format_times(said)) + 6 if said.count > 1 else 0.0
 
 

@@ -114,7 +114,7 @@ def _take_table(gathered: GatheredStatements, title: str, table: LenientTable, c
         )
         for role in names
     }
-    wanted = {role: place for role, place in found.items() if place is not None}
+    wanted = {role: column for role, column in found.items() if column is not None}
     if "polarity" not in wanted or not {"aspect", "category"} & wanted.keys():
         shown = f"the columns {', '.join(table.header):.200}"
         expected = f"an aspect or a category, and one of {', '.join(NAMES['polarity'])}"
@@ -169,7 +169,7 @@ def _take_corpus(gathered: GatheredStatements, corpus: Corpus, pattern: str | No
 
 
 def _name_entities(corpus: Corpus, pattern: str | None) -> Iterator[tuple[Example, str | None]]:
-    """Give each example with its entity; None where the pattern finds none."""
+    """Return each example with its entity; None where the pattern finds none."""
     try:
         rule = re.compile(pattern) if pattern is not None else None
     except re.error as error:

@@ -38,7 +38,7 @@ _NAMES = {word: line.split(" ")[0] for line in _SAME_THING.splitlines() for word
 
 @lru_cache(1 << 12)
 def normalise_term(text: str) -> str:
-    """Bring a term to lower case and singular, without article and outer marks.
+    """Normalise a term: lower case, singular, without article and outer marks.
 
     >>> normalise_term("The Waiters"), normalise_term("battery  life"), normalise_term("dishes")
     ('waiter', 'battery life', 'dish')

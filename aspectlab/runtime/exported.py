@@ -41,7 +41,7 @@ def make_predictor(
     *,
     threads: int,
 ) -> SpanPredictor:
-    """Put the tokenizer of a folder before what runs its network."""
+    """Join the tokenizer of a folder with what runs its network."""
     vocabulary = Subwords.from_file(folder / TOKENIZER, description.max_length)
     hashes = [sha256 for _, sha256 in sorted(description.files.items())]
     return SpanPredictor(
@@ -81,7 +81,7 @@ class Network:
     def run(
         self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Give the pieces of each token, [B, T, 48], and a vector of each row, [B, H].
+        """Return the pieces of each token, [B, T, 48], and a vector of each row, [B, H].
 
         The arrays are the engine's own: they hold until the same thread calls again.
         """
@@ -122,7 +122,7 @@ def open_networks(path: Path, *, precision: str, width: int, threads: int) -> tu
 def _compile_network(
     core: openvino.Core, graph: openvino.Model, precision: str, threads: int
 ) -> openvino.CompiledModel:
-    """Give each thread a stream of its own with one core: cores that share a batch wait for each other."""
+    """Compile with one stream and one core per thread: cores that share a batch wait for each other."""
     hints = {
         "INFERENCE_PRECISION_HINT": precision,
         "NUM_STREAMS": threads,

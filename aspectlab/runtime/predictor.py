@@ -46,11 +46,11 @@ class Predictor(Protocol):
         ...
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-        """Give the opinions of each text, with spans and the probability of each polarity."""
+        """Return the opinions of each text, with spans and the probability of each polarity."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector a text, [N, D]."""
+        """Return one vector a text, [N, D]."""
         ...
 
 
@@ -104,7 +104,7 @@ def check_runtime(runtime: str) -> None:
 
 
 def _check_exported(folder: Path, *, is_named: bool) -> bool:
-    """Tell an exported model from a saved one, and refuse what is neither."""
+    """Return whether a model is exported rather than saved, and refuse what is neither."""
     if (folder / CONFIG).is_file():
         return is_exported(folder)
     if is_named:
@@ -132,7 +132,7 @@ class ExportDescription:
 
 
 def is_exported(folder: Path) -> bool:
-    """Tell an exported model from a saved one, whose config.json says nothing of an engine."""
+    """Return whether a model is exported; the config.json of a saved one names no engine."""
     try:
         return "engine" in json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError):
@@ -184,7 +184,7 @@ def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescri
 
 
 def hash_file(path: Path) -> str:
-    """Give the sha256 of a file."""
+    """Return the sha256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -208,12 +208,12 @@ def read_constants(folder: Path) -> dict[str, Constant]:
     content = np.memmap(folder / WEIGHTS, np.uint8, "r")
     found = {}
     for layer in ElementTree.parse(folder / GRAPH).iterfind(".//layer[@type='Const']"):
-        port, place = layer.find("output/port"), layer.find("data")
-        if port is None or place is None or place.get("element_type") not in _KINDS:
+        port, data = layer.find("output/port"), layer.find("data")
+        if port is None or data is None or data.get("element_type") not in _KINDS:
             continue
-        start, size = int(place.get("offset", 0)), int(place.get("size", 0))
-        values = content[start : start + size].view(_KINDS[place.get("element_type", "")])
-        shape = [int(side) for side in place.get("shape", "").split(",") if side.strip()]
+        start, size = int(data.get("offset", 0)), int(data.get("size", 0))
+        values = content[start : start + size].view(_KINDS[data.get("element_type", "")])
+        shape = [int(side) for side in data.get("shape", "").split(",") if side.strip()]
         for name in port.get("names", "").split(","):
             if name.startswith("self."):
                 found[name.removeprefix("self.")] = values.reshape(shape)

@@ -47,12 +47,12 @@ class Runner(Protocol):
     def run(
         self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Give the pieces of each token, [B, T, 48], and a vector of each row, [B, H]."""
+        """Return the pieces of each token, [B, T, 48], and a vector of each row, [B, H]."""
         ...
 
 
 def hash_parts(decides: Sequence[str]) -> str:
-    """Give a short name to what decides a result, and to the way scores are read."""
+    """Hash what decides a result, and the way scores are read."""
     return hashlib.sha256(json.dumps([*decides, DECODING]).encode()).hexdigest()[:12]
 
 
@@ -84,7 +84,7 @@ class SpanPredictor:
         self._pipeline = BatchPipeline(self.encoding, threads)
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-        """Give the triplets of each text, in order, with the share of each polarity."""
+        """Return the triplets of each text, in order, with the share of each polarity."""
         if not self.opens_hyphens:
             return self._predict(texts)
         found = self._predict([open_hyphens(text) for text in texts])
@@ -109,7 +109,7 @@ class SpanPredictor:
         return [join_windows(windows) for windows in found]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector a text, of length 1: the mean of those of its word pieces, [N, D].
+        """Return one vector a text, of length 1: the mean of those of its word pieces, [N, D].
 
         They are what the network begins with. What it ends with tells aspects from opinions rather than wine
         from batteries, and is taken only where there is no table.
@@ -138,7 +138,7 @@ class SpanPredictor:
         return vectors
 
     def _score(self, runner: Runner, items: Sequence[TextItem], length: int) -> NDArray[np.float32]:
-        """Give the scores of all spans of some items, [B, W, W, 16]."""
+        """Return the scores of all spans of some items, [B, W, W, 16]."""
         pieces, _, words = self._run(runner, items, length)
         return span_scores(pieces, words)
 
@@ -160,7 +160,7 @@ _AHEAD = 64
 
 
 class BatchPipeline:
-    """Some threads that do any work on batches; several callers share them."""
+    """Threads that process batches; several callers share them."""
 
     def __init__(self, encoding: SpanEncoding, threads: int) -> None:
         self._encoding = encoding
@@ -170,7 +170,7 @@ class BatchPipeline:
     def map(
         self, examples: Sequence[Example], work: Callable[[Sequence[TextItem], int], Sequence[R]]
     ) -> Iterator[tuple[TextItem, R]]:
-        """Give all items of the examples, in order, each with what the work made of it.
+        """Return all items of the examples, in order, each with what the work made of it.
 
         The work gets the items of a batch and the length to pad them to, and gives one result for each.
         """
@@ -195,18 +195,18 @@ class BatchPipeline:
         self, examples: Sequence[Example], items: list[TextItem]
     ) -> Iterator[tuple[int, Sequence[int]]]:
         """Encode piece by piece, add to `items`, and give the batches that are full, then the rest."""
-        shelves = LengthBuckets(self._encoding.vocabulary.max_length)
+        buckets = LengthBuckets(self._encoding.vocabulary.max_length)
         for start in range(0, len(examples), _PIECE):
             for item in self._encoding.encode(examples[start : start + _PIECE]):
                 items.append(replace(item, example=item.example + start))
-                full = shelves.add(len(items) - 1, len(item))
+                full = buckets.add(len(items) - 1, len(item))
                 if full:
                     yield full
-        yield from shelves.rest()
+        yield from buckets.rest()
 
 
 def _collect(running: deque[tuple[Sequence[int], Future[Sequence[R]]]], results: dict[int, R]) -> None:
-    """Wait for the oldest batch and put its results in their places."""
+    """Wait for the oldest batch and store its results."""
     numbers, future = running.popleft()
     results.update(zip(numbers, future.result(), strict=True))
 
@@ -233,7 +233,7 @@ def padded_length(length: int, longest: int) -> int:
 
 
 def full_size(length: int) -> int:
-    """Give the rows of a full batch of some padded length.
+    """Return the rows of a full batch of some padded length.
 
     >>> full_size(20), full_size(512)
     (25, 1)
@@ -249,28 +249,28 @@ class LengthBuckets:
     waiting: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, number: int, length: int) -> tuple[int, list[int]] | None:
-        """Put an item on its shelf; give the padded length and the items of the batch that it completes.
+        """Add an item to its bucket; return the padded length and the items of the batch that it completes.
 
-        >>> shelves = LengthBuckets(512)
-        >>> shelves.add(0, 20), shelves.add(1, 510)
+        >>> buckets = LengthBuckets(512)
+        >>> buckets.add(0, 20), buckets.add(1, 510)
         (None, (512, [1]))
-        >>> list(shelves.rest())
+        >>> list(buckets.rest())
         [(20, [0])]
         """
         padded = padded_length(length, self.longest)
-        shelf = self.waiting.setdefault(padded, [])
-        shelf.append(number)
-        if len(shelf) < full_size(padded):
+        bucket = self.waiting.setdefault(padded, [])
+        bucket.append(number)
+        if len(bucket) < full_size(padded):
             return None
         return padded, self.waiting.pop(padded)
 
     def rest(self) -> Iterator[tuple[int, Sequence[int]]]:
-        """Give what is left, in batches of few sizes, the longest first."""
+        """Return what is left, in batches of few sizes, the longest first."""
         for padded in sorted(self.waiting, reverse=True):
-            shelf = self.waiting.pop(padded)
-            whole = len(shelf) - len(shelf) % _REST
-            yield from ((padded, shelf[start : start + _REST]) for start in range(0, whole, _REST))
-            yield from ((padded, [number]) for number in shelf[whole:])
+            bucket = self.waiting.pop(padded)
+            whole = len(bucket) - len(bucket) % _REST
+            yield from ((padded, bucket[start : start + _REST]) for start in range(0, whole, _REST))
+            yield from ((padded, [number]) for number in bucket[whole:])
 
 
 PIECES = 3 * N_SPAN_CLASSES
@@ -285,7 +285,7 @@ _NOTHING = 1e4
 
 
 def span_scores(pieces: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Give the scores of every span, [B, T, 48] and [B, T] -> [B, W, W, 16]; below the diagonal is no span.
+    """Return the scores of every span, [B, T, 48] and [B, T] -> [B, W, W, 16]; below the diagonal is no span.
 
     >>> pieces = np.arange(2 * PIECES, dtype=np.float32).reshape(1, 2, PIECES)
     >>> span_scores(pieces, np.array([[0, 1]], np.int32))[0, 0, 1, 0]  # 0 + 64 + (32 + 80)
@@ -302,7 +302,7 @@ def span_scores(pieces: NDArray[np.float32], words: NDArray[np.int32]) -> NDArra
 
 
 def has_tie(scores: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell which items have a span whose two best classes are close, [B, W, W, 16] -> [B].
+    """Mark items with a span whose two best classes are close, [B, W, W, 16] -> [B].
 
     >>> scores = np.zeros((2, 1, 1, N_SPAN_CLASSES), np.float32)
     >>> scores[0, 0, 0, 3] = 1.0
@@ -319,11 +319,11 @@ def mean_pieces(pieces: NDArray[np.float32], words: NDArray[np.int32]) -> NDArra
     width = int(words.max(initial=-1)) + 1
     means = np.zeros((len(words) * width, pieces.shape[-1]), np.float32)
     means[:, N_SPAN_CLASSES] = _NOTHING
-    rows, places = np.nonzero(words >= 0)
+    rows, columns = np.nonzero(words >= 0)
     if len(rows):
-        owners = rows * width + words[rows, places]
+        owners = rows * width + words[rows, columns]
         starts = np.flatnonzero(np.diff(owners, prepend=-1))
-        sums = np.add.reduceat(pieces[rows, places], starts, axis=0)
+        sums = np.add.reduceat(pieces[rows, columns], starts, axis=0)
         counts = np.diff(starts, append=len(owners)).astype(np.float32)
         means[owners[starts]] = sums / counts[:, None]
     return means.reshape(len(words), width, pieces.shape[-1])
@@ -333,7 +333,7 @@ _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 
 
 def open_hyphens(text: str) -> str:
-    """Put a blank for each hyphen between letters; all places stay the same.
+    """Replace each hyphen between letters by a space; all offsets stay the same.
 
     Of 71 sentences on "check-in" the shipped model found 7 to say something of it, and 27 when it read "check
     in". On the dev parts of ASTE-V2 the F1 of its triplets rises from 67.6 to 68.1.
@@ -345,7 +345,7 @@ def open_hyphens(text: str) -> str:
 
 
 def restore_hyphens(quads: tuple[Quad, ...], text: str) -> tuple[Quad, ...]:
-    """Give what was found in another spelling of a text with the words of the text itself."""
+    """Restore the words of the text itself in what was found in another spelling of it."""
     return tuple(
         replace(quad, aspect=_restore_term(quad.aspect, text), opinion=_restore_term(quad.opinion, text))
         for quad in quads

@@ -69,7 +69,7 @@ class Reports:
         return upload
 
     async def make(self, upload: Upload) -> tuple[bytes, Aggregate]:
-        """Give the page of a report; when nobody waits for it any more, the work on it ends soon."""
+        """Return the page of a report; when nobody waits for it any more, the work on it ends soon."""
         stopped = threading.Event()
         self._running.add(stopped)
         work = asyncio.get_running_loop().run_in_executor(self._pool, self._render, upload, stopped)
@@ -87,7 +87,7 @@ class Reports:
             stopped.set()
 
     def close(self) -> None:
-        """Give up what runs."""
+        """Cancel what runs."""
         for stopped in self._running:
             stopped.set()
         self._pool.shutdown(cancel_futures=True)
@@ -121,7 +121,7 @@ class Reports:
 
 
 def clean_name(name: str) -> str:
-    r"""Give a name that leads nowhere, with the ending that says what the file is.
+    r"""Return a name that leads nowhere, with the ending that says what the file is.
 
     >>> clean_name("../../etc/my reviews.CSV"), clean_name("C:\\a\\b.xlsx"), clean_name("..")
     ('my reviews.csv', 'b.xlsx', 'upload.txt')

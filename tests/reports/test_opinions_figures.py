@@ -16,7 +16,7 @@ from aspectlab.analysis.network import (
     MAX_WORDS,
     BoxLayout,
     BoxLink,
-    place_boxes,
+    layout_boxes,
     render_network,
 )
 from aspectlab.analysis.report import REPORT_STYLES, mark_quote
@@ -135,9 +135,9 @@ def test_graph_measures_labels_alike_in_all_pythons(monkeypatch: pytest.MonkeyPa
 
     def place(sizes: np.ndarray, edges: list[BoxLink], width: float, height: float) -> BoxLayout:
         seen.extend(sizes[:, 0].tolist())
-        return place_boxes(sizes, edges, width, height)
+        return layout_boxes(sizes, edges, width, height)
 
-    monkeypatch.setattr("aspectlab.analysis.network.place_boxes", place)
+    monkeypatch.setattr("aspectlab.analysis.network.layout_boxes", place)
     render_network(made_graph(5, "w"))
     rounded_once = {16 + float(letters * Fraction(7.6)) for letters in range(60)}
     assert seen
@@ -152,7 +152,7 @@ def test_graph_without_words_says_so() -> None:
 def test_layout_keeps_boxes_within_its_area(count: int) -> None:
     sizes = np.tile([[90.0, 20.0]], (count, 1))
     edges = [BoxLink(0, k, 1.0) for k in range(1, count)]
-    layout = place_boxes(sizes, edges, 300, 80)
+    layout = layout_boxes(sizes, edges, 300, 80)
     assert (
         (layout.centres >= sizes / 2) & (layout.centres <= [layout.width, layout.height] - sizes / 2)
     ).all()
@@ -160,14 +160,14 @@ def test_layout_keeps_boxes_within_its_area(count: int) -> None:
 
 def test_layout_grows_where_boxes_do_not_fit() -> None:
     sizes = np.array([[500.0, 20.0]] * 3)
-    layout = place_boxes(sizes, [], 100, 20)
+    layout = layout_boxes(sizes, [], 100, 20)
     assert layout.width >= 500 + GAP
     assert layout.height >= 3 * 20 + 2 * GAP
 
 
 def test_layout_is_the_same_each_time() -> None:
     sizes = np.tile([[60.0, 20.0]], (20, 1))
-    first, second = (place_boxes(sizes, [BoxLink(0, 9, 1.0)], 400, 300).centres for _ in range(2))
+    first, second = (layout_boxes(sizes, [BoxLink(0, 9, 1.0)], 400, 300).centres for _ in range(2))
     assert np.array_equal(first, second)
 
 

@@ -1,4 +1,4 @@
-"""Shelves: which items share a batch, and how far they are padded."""
+"""Buckets: which items share a batch, and how far they are padded."""
 
 import pytest
 
@@ -24,9 +24,9 @@ def test_full_batch_keeps_to_the_budget(length: int) -> None:
 
 
 def batches() -> list[tuple[int, list[int]]]:
-    shelves = LengthBuckets(512)
-    full = [shelves.add(number, length) for number, length in enumerate(LENGTHS)]
-    return [(length, list(rows)) for length, rows in [*filter(None, full), *shelves.rest()]]
+    buckets = LengthBuckets(512)
+    full = [buckets.add(number, length) for number, length in enumerate(LENGTHS)]
+    return [(length, list(rows)) for length, rows in [*filter(None, full), *buckets.rest()]]
 
 
 def test_every_item_is_in_one_batch() -> None:
