@@ -41,9 +41,9 @@ def add_variants(
     sentences they would carry words of dev into train.
     """
     examples = list(corpus)
-    places: dict[int, SplitIndices] = {}
+    indices: dict[int, SplitIndices] = {}
     for number, (train, dev) in splits.items():
-        part, held = ([corpus.examples[place] for place in side] for side in (train, dev))
+        part, held = ([corpus.examples[index] for index in side] for side in (train, dev))
         made = augment(
             corpus.with_examples(part),
             opinions=opinions and _keep_ids(opinions, {example.id for example in part}),
@@ -55,8 +55,8 @@ def add_variants(
         )
         start = len(examples)
         examples += [_rename_for_split(example, number) for example in made.corpus]
-        places[number] = tuple(range(start, len(examples))), dev
-    return corpus.with_examples(examples), places
+        indices[number] = tuple(range(start, len(examples))), dev
+    return corpus.with_examples(examples), indices
 
 
 def _keep_ids(opinions: Corpus, names: set[str]) -> Corpus:
@@ -64,7 +64,7 @@ def _keep_ids(opinions: Corpus, names: set[str]) -> Corpus:
 
 
 def _rename_for_split(example: Example, number: int) -> Example:
-    """Tell the same sentence apart in several splits."""
+    """Distinguish the same sentence in several splits."""
     source = example.source and f"{example.source}@{number}"
     return replace(example.with_source(source), id=f"{example.id}@{number}")
 
@@ -137,7 +137,7 @@ class CorpusCache:
             _refuse_shared_tests(parts, tests)
         digests = {"train": corpus.sha256}
         digests |= {f"test:{name}": test.sha256 for name, test in tests.items()}
-        digests |= {f"split:{number}": _hash_indices(corpus, places) for number, places in splits.items()}
+        digests |= {f"split:{number}": _hash_indices(corpus, indices) for number, indices in splits.items()}
         if plan.relations is None:
             return PreparedCorpus(plan.name, corpus, splits, tests, digests)
         followups, candidates = self.read(plan.relations.file), plan.relations.candidates
@@ -196,9 +196,9 @@ def _leave_out(corpus: Corpus, *others: Corpus) -> Corpus:
 
 
 def _separate_parts(corpus: Corpus, splits: Mapping[int, SplitIndices]) -> dict[str, Corpus]:
-    """Give the train and the dev part of a corpus whose dev part is a file of its own."""
+    """Return the train and the dev part of a corpus whose dev part is a file of its own."""
     sides = zip(("train", "dev"), splits[1], strict=True)
-    return {part: corpus.with_examples(corpus.examples[place] for place in side) for part, side in sides}
+    return {part: corpus.with_examples(corpus.examples[index] for index in side) for part, side in sides}
 
 
 def _refuse_shared_tests(parts: Mapping[str, Corpus], tests: Mapping[str, Corpus]) -> None:
@@ -214,8 +214,8 @@ def _refuse_shared_tests(parts: Mapping[str, Corpus], tests: Mapping[str, Corpus
 
 def _used(corpus: Corpus, splits: Mapping[int, SplitIndices]) -> Corpus:
     """Leave out what is in no split: a corpus with variants holds its originals twice."""
-    places = {place for sides in splits.values() for side in sides for place in side}
-    return corpus.with_examples(corpus.examples[place] for place in sorted(places))
+    indices = {index for sides in splits.values() for side in sides for index in side}
+    return corpus.with_examples(corpus.examples[index] for index in sorted(indices))
 
 
 def _find_splits(corpus: Corpus, plan: CorpusConfig, splitting: Splitting) -> tuple[Split, ...]:
@@ -231,12 +231,15 @@ def _find_splits(corpus: Corpus, plan: CorpusConfig, splitting: Splitting) -> tu
 
 
 def _index_splits(corpus: Corpus, parts: tuple[Split, ...]) -> dict[int, SplitIndices]:
-    place = {example.id: index for index, example in enumerate(corpus)}
+    index_of = {example.id: index for index, example in enumerate(corpus)}
     return {
-        part.number: (tuple(place[name] for name in part.train), tuple(place[name] for name in part.dev))
+        part.number: (
+            tuple(index_of[name] for name in part.train),
+            tuple(index_of[name] for name in part.dev),
+        )
         for part in parts
     }
 
 
-def _hash_indices(corpus: Corpus, places: SplitIndices) -> str:
-    return hash_texts(*(",".join(corpus.examples[index].id for index in side) for side in places))
+def _hash_indices(corpus: Corpus, indices: SplitIndices) -> str:
+    return hash_texts(*(",".join(corpus.examples[index].id for index in side) for side in indices))

@@ -74,7 +74,7 @@ class Engine(Protocol):
         ...
 
     def free(self) -> int:
-        """Tell how many more runs can be taken now."""
+        """Return how many more runs can be taken now."""
         ...
 
     def submit(self, job: Job, material: PreparedCorpus) -> None:
@@ -82,7 +82,7 @@ class Engine(Protocol):
         ...
 
     def wait(self, timeout_s: float) -> list[Event]:
-        """Tell what has happened; wait for something if need be."""
+        """Return what has happened; wait for something if need be."""
         ...
 
     def close(self) -> None:

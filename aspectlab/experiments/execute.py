@@ -104,14 +104,14 @@ class RunExecutor:
         return self._prepared
 
     def _load_encoder(self, group: Group) -> Encoder:
-        if self._encoder is None or self._encoder[0] != group.place:
+        if self._encoder is None or self._encoder[0] != group.location:
             self._encoder = None
-            if (found := identify_encoder(group.place)) != group.weights:
+            if (found := identify_encoder(group.location)) != group.weights:
                 raise ConfigError(
                     f"encoder {group.encoder!r}: found {found!r} here: expected {group.weights!r}; "
                     "install the same weights wherever runs are carried out"
                 )
-            self._encoder = group.place, load_encoder(group.place)
+            self._encoder = group.location, load_encoder(group.location)
         return self._encoder[1]
 
 
@@ -200,8 +200,8 @@ class _PreparedGroup:
         task = TASKS[self._group.task].for_predictions
         predicted = {}
         for name, dataset in self._tests.items():
-            gold, places = self._corpus.tests[name], range(len(dataset.examples))
-            quads = predict_store(self._trainer.model, dataset, places, precision=self._trainer.precision)
+            gold, indices = self._corpus.tests[name], range(len(dataset.examples))
+            quads = predict_store(self._trainer.model, dataset, indices, precision=self._trainer.precision)
             found = (replace(e, quads=task.select(q)) for e, q in zip(gold, quads, strict=True))
             predicted[name] = replace(gold.with_examples(found), annotates=task.parts)
         return predicted

@@ -32,10 +32,10 @@ _REPORT_S = 0.2
 
 
 class Executor(Protocol):
-    """What carries out runs in a worker: a Workshop, or what stands for it in tests."""
+    """What executes runs in a worker: a RunExecutor, or what stands for it in tests."""
 
     def execute(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
-        """Do a run and give its files."""
+        """Execute a run and return its files."""
         ...
 
 
@@ -60,19 +60,19 @@ class WorkerConfig:
     device: str
     threads: int
     log: Path
-    workshop: str = EXECUTOR
+    executor: str = EXECUTOR
 
 
 def work(connection: Connection, setting: WorkerConfig, number: int) -> None:
-    """Do what comes through the connection until it is closed."""
+    """Process what comes through the connection until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, which stops its workers
     threading.Thread(target=_die_with_parent, daemon=True).start()
     _redirect_output(setting.log)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = str(setting.threads)  # read once, when torch is imported
-    module, _, name = setting.workshop.partition(":")
+    module, _, name = setting.executor.partition(":")
     build = getattr(import_module(module), name)  # imports torch
-    find_workshop = cache(partial(build, setting.device, threads=setting.threads, number=number))
+    find_executor = cache(partial(build, setting.device, threads=setting.threads, number=number))
     connection.send(Ready())
     materials: dict[str, PreparedCorpus] = {}
     while (message := _receive(connection)) is not None:
@@ -82,7 +82,7 @@ def work(connection: Connection, setting: WorkerConfig, number: int) -> None:
             if message.material is not None:
                 materials[message.material.key] = message.material
             _redirect_output(message.log)
-            _execute(connection, find_workshop, message.job, materials[message.job.run.group.material])
+            _execute(connection, find_executor, message.job, materials[message.job.run.group.material])
 
 
 def _look_up(connection: Connection, requests: list[ModelRequest], device: str) -> None:
@@ -99,13 +99,13 @@ def _look_up(connection: Connection, requests: list[ModelRequest], device: str) 
 
 
 def _execute(
-    connection: Connection, find_workshop: Callable[[], Executor], job: Job, material: PreparedCorpus
+    connection: Connection, find_executor: Callable[[], Executor], job: Job, material: PreparedCorpus
 ) -> None:
-    """Do a run and send its files, or why it cannot be done; any other error ends the process."""
+    """Execute a run and send its files, or why it cannot be done; any other error ends the process."""
     report = _reporter(connection, job.run.id)
     report(0.0, "starting")
     try:
-        files = find_workshop().execute(job, material, report)
+        files = find_executor().execute(job, material, report)
     except AspectlabError as error:
         connection.send(Failed(job.run.id, str(error)))
     else:
@@ -141,7 +141,7 @@ def _die_with_parent() -> None:
 
 
 def _redirect_output(path: Path) -> None:
-    """Let what this process and its libraries print go to a file."""
+    """Redirect what this process and its libraries print to a file."""
     sys.stdout.flush()
     sys.stderr.flush()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ class _Worker:
 
 
 class LocalEngine:
-    """Carry out runs in some processes of this machine; on a machine with a GPU they share it."""
+    """Execute runs in some processes of this machine; on a machine with a GPU they share it."""
 
     def __init__(
         self,
@@ -177,10 +177,10 @@ class LocalEngine:
         *,
         device: str = "auto",
         threads: int = 1,
-        workshop: str = EXECUTOR,
+        executor: str = EXECUTOR,
     ) -> None:
         self._size, self._folder = workers, folder
-        self._setting = WorkerConfig(device, threads, folder.log_path("workers"), workshop)
+        self._setting = WorkerConfig(device, threads, folder.log_path("workers"), executor)
         self._context = get_context("spawn")
         self._workers: list[_Worker] = []
         self._started = 0
@@ -191,7 +191,7 @@ class LocalEngine:
             self._add()
 
     def inspect(self, requests: Sequence[ModelRequest]) -> Sequence[ModelInfo]:
-        """Let the first worker look models up."""
+        """Look models up in the first worker."""
         self.start()
         worker = self._workers[0]
         try:
@@ -209,11 +209,11 @@ class LocalEngine:
         return cast(Sequence[ModelInfo], found)
 
     def free(self) -> int:
-        """Tell how many workers have nothing to do, or could be started."""
+        """Return how many workers have nothing to do, or could be started."""
         return self._size - sum(worker.run_id is not None for worker in self._workers)
 
     def submit(self, job: Job, material: PreparedCorpus) -> None:
-        """Give a run to a worker, one that is ready if there is one."""
+        """Hand a run to a worker, one that is ready if there is one."""
         idle = [worker for worker in self._workers if worker.run_id is None]
         worker = next((w for w in idle if w.is_ready), None) or (idle[0] if idle else self._add())
         worker.run_id, worker.waiting = job.run.id, (job, material)
@@ -221,16 +221,16 @@ class LocalEngine:
             self._send(worker)
 
     def wait(self, timeout_s: float) -> list[Event]:
-        """Hear the workers, and see whether they live."""
+        """Handle the messages of the workers, and see whether they live."""
         sources = {worker.connection: worker for worker in self._workers}
         events: list[Event] = []
         for source in wait(list(sources), timeout_s):
             worker = sources[cast(Connection, source)]
             try:
                 while worker.connection.poll():
-                    self._hear(worker, worker.connection.recv(), events)
+                    self._handle_message(worker, worker.connection.recv(), events)
             except (EOFError, OSError):
-                self._bury(worker, events)
+                self._reap(worker, events)
         return events
 
     def close(self) -> None:
@@ -264,7 +264,7 @@ class LocalEngine:
         with suppress(OSError):  # it has died: the next wait finds out
             worker.connection.send(Assignment(job, self._folder.log_path(job.run.id), missing))
 
-    def _hear(self, worker: _Worker, message: object, events: list[Event]) -> None:
+    def _handle_message(self, worker: _Worker, message: object, events: list[Event]) -> None:
         if isinstance(message, Ready):
             worker.is_ready = True
             if worker.waiting:
@@ -274,8 +274,8 @@ class LocalEngine:
             worker.run_id = None
         events.append(cast(Event, message))
 
-    def _bury(self, worker: _Worker, events: list[Event]) -> None:
-        """Take note of a dead worker; another one is started when there is a run for it."""
+    def _reap(self, worker: _Worker, events: list[Event]) -> None:
+        """Note a dead worker; another one is started when there is a run for it."""
         self._workers.remove(worker)
         worker.process.join()
         worker.connection.close()
@@ -284,7 +284,7 @@ class LocalEngine:
 
 
 def _describe_exit(code: int | None) -> str:
-    """Say how a worker ended; a system that runs out of memory kills without a word in any log."""
+    """Describe how a worker ended; a system that runs out of memory kills without a word in any log."""
     if code == -signal.SIGKILL:
         return "the worker was killed, as by a system short of memory (fewer of them: --engine local:N)"
     return f"the worker ended with exit code {code}"

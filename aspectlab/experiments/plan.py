@@ -60,7 +60,9 @@ class Group:
     corpus: str
     material: str  # the key of what it needs
     protocol: Mapping[str, object]
-    place: str = ""  # where the encoder is loaded from; a row is named by the word that the study has for it
+    location: str = (
+        ""  # where the encoder is loaded from; a row is named by the word that the study has for it
+    )
 
     @property
     def title(self) -> str:
@@ -134,7 +136,7 @@ def _tell_shared(study: Study, material: PreparedCorpus) -> Iterator[str]:
 def _find_problems(study: Study, model: ModelConfig, facts: ModelInfo) -> Iterator[str]:
     yield from (f"model {model.name!r}: {p}" if not p.startswith("model ") else p for p in facts.problems)
     for encoder in _list_encoders(model, facts):
-        if encoder.place and (problem := find_encoder_problem(encoder.place)):
+        if encoder.location and (problem := find_encoder_problem(encoder.location)):
             yield problem
     if facts.problems:
         return
@@ -200,8 +202,8 @@ def _make_groups(
             label=model.label,
             model=model.name,
             encoder=encoder.name,
-            place=encoder.place,
-            weights=identify_encoder(encoder.place),
+            location=encoder.location,
+            weights=identify_encoder(encoder.location),
             settings=facts.settings,
             plan=facts.plan,
             task=facts.task,

@@ -22,7 +22,7 @@ _RUNS_PER_CARD = 4
 
 
 class RayEngine:
-    """Carry out runs on a cluster that is joined, or started on this machine."""
+    """Execute runs on a cluster that is joined, or started on this machine."""
 
     def __init__(self, address: str | None, *, device: str = "auto", threads: int = 1) -> None:
         self._ray = require_ray()
@@ -42,7 +42,7 @@ class RayEngine:
         return int(self._ray.cluster_resources().get("GPU", 0))
 
     def inspect(self, requests: Sequence[ModelRequest]) -> Sequence[ModelInfo]:
-        """Let a node look models up."""
+        """Look models up on a node."""
         task = self._ray.remote(num_cpus=self._threads)(look_up)
         try:
             return cast(Sequence[ModelInfo], self._ray.get(task.remote(list(requests))))
@@ -50,14 +50,14 @@ class RayEngine:
             raise ConfigError(f"the cluster cannot look models up: {_first_line(error)}") from None
 
     def free(self) -> int:
-        """Tell how many runs the cluster has room for beyond those that it has got."""
+        """Return how many runs the cluster has room for beyond those that it has got."""
         room = self._cluster.cores // self._threads
         if self._cards and self._device != "cpu":
             room = min(room, self._cards * _RUNS_PER_CARD)
         return max(room, 1) - len(self._running)
 
     def submit(self, job: Job, material: PreparedCorpus) -> None:
-        """Give a run to the cluster; its corpora travel once."""
+        """Hand a run to the cluster; its corpora travel once."""
         if material.key not in self._materials:
             self._materials[material.key] = self._ray.put(material)
         stored = self._materials[material.key]
@@ -124,11 +124,11 @@ class ProgressBoard:
         self._said: dict[str, tuple[float, str]] = {}
 
     def tell(self, run_id: str, share: float, text: str) -> None:
-        """Take note of a run's progress."""
+        """Note a run's progress."""
         self._said[run_id] = share, text
 
     def read(self) -> dict[str, tuple[float, str]]:
-        """Give what is new."""
+        """Return what is new."""
         said, self._said = self._said, {}
         return said
 
@@ -141,13 +141,13 @@ def look_up(requests: list[ModelRequest]) -> list[ModelInfo]:
 
 
 def execute_run(job: Job, material: PreparedCorpus, device: str, threads: int, board: object) -> Files:
-    """Do one run."""
+    """Execute one run."""
     # imported here: a driver knows this file too, and needs no torch
     from aspectlab.experiments.execute import RunExecutor
 
-    workshop = _EXECUTORS.get((device, threads))
-    if workshop is None:
-        workshop = _EXECUTORS[device, threads] = RunExecutor(device, threads=threads)
+    executor = _EXECUTORS.get((device, threads))
+    if executor is None:
+        executor = _EXECUTORS[device, threads] = RunExecutor(device, threads=threads)
     last = 0.0
 
     def report(share: float, text: str) -> None:
@@ -157,4 +157,4 @@ def execute_run(job: Job, material: PreparedCorpus, device: str, threads: int, b
             # nobody waits for the answer: the board may be gone, and the run goes on
             board.tell.remote(job.run.id, share, text)  # type: ignore[attr-defined]
 
-    return workshop.execute(job, material, report)
+    return executor.execute(job, material, report)

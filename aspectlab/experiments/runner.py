@@ -28,22 +28,22 @@ class Watch(Protocol):
     """Someone who wants to know how a study goes."""
 
     def begin(self, total: int, done: int) -> None:
-        """Take note of all runs and of those that were finished before."""
+        """Note all runs and of those that were finished before."""
 
     def started(self, run: Run) -> None:
-        """Take note of a run that was handed to a worker."""
+        """Note a run that was handed to a worker."""
 
     def advanced(self, run: Run, share: float, text: str) -> None:
-        """Take note of a run's progress."""
+        """Note a run's progress."""
 
     def finished(self, run: Run) -> None:
-        """Take note of a run that is on disk."""
+        """Note a run that is on disk."""
 
     def failed(self, run: Run, reason: str) -> None:
-        """Take note of a run that is given up."""
+        """Note a run that is given up."""
 
     def lost(self, run: Run, reason: str) -> None:
-        """Take note of a run whose worker died, and that will be tried again."""
+        """Note a run whose worker died, and that will be tried again."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Driver:
         self.tally = StudyOutcome(len(schedule.runs), len(done))
 
     def drive(self) -> StudyOutcome:
-        """Carry out what is missing; whatever happens, no worker and no lock is left behind."""
+        """Execute what is missing; whatever happens, no worker and no lock is left behind."""
         self._watch.begin(self.tally.total, self.tally.before)
         with self._clearing():
             while self._queue or self._running or self._elsewhere:

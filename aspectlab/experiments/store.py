@@ -48,16 +48,16 @@ class RunFolder:
                     _remove(draft)
 
     def finished(self, ids: Iterable[str]) -> set[str]:
-        """Tell which runs are finished."""
+        """Return which runs are finished."""
         present = {entry.name for entry in os.scandir(self.path)} if self.path.is_dir() else set()
         return {name for name in ids if name in present and self.is_finished(name)}
 
     def is_finished(self, run_id: str) -> bool:
-        """Tell whether a run is complete and says so itself."""
+        """Report whether a run is complete and says so itself."""
         return self.find(run_id) is not None
 
     def find(self, run_id: str) -> RunRecord | None:
-        """Give the record of a finished run; None if it is not finished."""
+        """Return the record of a finished run; None if it is not finished."""
         try:
             record = read_record(self.path / run_id)
         except DataError:
@@ -65,7 +65,7 @@ class RunFolder:
         return record if record.id == run_id else None
 
     def has_model(self, run_id: str) -> bool:
-        """Tell whether a run has kept its trained model."""
+        """Report whether a run has kept its trained model."""
         return (self.path / run_id / MODEL_FOLDER).is_dir()
 
     def lock(self, run_id: str) -> FileLock | None:
@@ -112,7 +112,7 @@ def _explain_os_error(folder: Path) -> Iterator[None]:
 
 
 def _is_abandoned(name: str) -> bool:
-    """Tell whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
+    """Report whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
     _, _, owner = name.partition(".")
     host, _, number = owner.rpartition(".")
     if host != socket.gethostname() or not number.isdigit():
@@ -141,7 +141,7 @@ def _remove(path: Path) -> None:
 
 
 def stale_run_notices(schedule: Schedule, folder: RunFolder) -> Iterator[str]:
-    """Say which finished runs are kept although the study would now name them otherwise, or keep more."""
+    """List which finished runs are kept although the study would now name them otherwise, or keep more."""
     records = [(run, record) for run in schedule.runs if (record := folder.find(run.id))]
     renamed = [(run, record) for run, record in records if _row_name(record) != _row_name(run.group)]
     if renamed:

@@ -78,7 +78,7 @@ class EncoderConfig(NamedTuple):
     """An encoder as the study file writes it, which names its rows, and where it is loaded from."""
 
     name: str
-    place: str  # a path from here, or the name
+    location: str  # a path from here, or the name
 
 
 @dataclass(frozen=True, slots=True)

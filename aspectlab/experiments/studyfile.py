@@ -345,7 +345,7 @@ def _read_encoders(table: TomlTable, paths: PathResolver) -> tuple[EncoderConfig
 
 
 def _vary(table: TomlTable) -> Iterator[dict[str, object]]:
-    """Give every combination of the values that the settings are to take."""
+    """Return every combination of the values that the settings are to take."""
     lists: dict[str, list[object]] = {}
     for key in table.names:
         found = table.raw(key)
@@ -367,8 +367,8 @@ def _find_encoder(paths: PathResolver, table: TomlTable, text: str) -> str:
     return f"vectors:{path}" if file is rest else str(path)
 
 
-def _refuse_misplaced(table: TomlTable, key: str, place: str) -> None:
+def _refuse_misplaced(table: TomlTable, key: str, owner: str) -> None:
     """Refuse a key that belongs to another table."""
     if key in table:
         table.raw(key)
-        table.problems.append(f"{table.where(key)}: expected it in a table {place}")
+        table.problems.append(f"{table.where(key)}: expected it in a table {owner}")

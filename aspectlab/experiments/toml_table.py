@@ -36,7 +36,7 @@ class TomlTable:
         return list(self._found)
 
     def where(self, key: str = "") -> str:
-        """Say where a key of this table stands."""
+        """Return where a key of this table stands."""
         return f"{self.file}: {self._join(key)}".removesuffix(": ")
 
     def complain(self, key: str, found: object, expected: str) -> None:
@@ -104,8 +104,8 @@ class TomlTable:
     def tables(self, key: str) -> list[TomlTable]:
         """Take a list of tables."""
         found = self._take(key, list, f"tables, each under [[{key}]]", [])
-        places = ((f"{self._join(key)}[{number}]", item) for number, item in enumerate(found, start=1))
-        return [TomlTable(self.file, path, item, self.problems) for path, item in places]
+        found_at = ((f"{self._join(key)}[{number}]", item) for number, item in enumerate(found, start=1))
+        return [TomlTable(self.file, path, item, self.problems) for path, item in found_at]
 
     def raw(self, key: str) -> object:
         """Take whatever is there."""
@@ -150,7 +150,7 @@ class PathResolver:
         self.names = dict(names)
 
     def fill(self, where: str, text: str) -> str:
-        """Put the values of names in; an unknown one is noted and stays."""
+        """Fill in the values of names; an unknown one is noted and stays."""
 
         def value(match: re.Match[str]) -> str:
             name = match[1]
@@ -162,5 +162,5 @@ class PathResolver:
         return _NAME.sub(value, text)
 
     def find(self, where: str, text: str) -> Path:
-        """Give the path that a text means."""
+        """Return the path that a text means."""
         return self._folder / self.fill(where, text)

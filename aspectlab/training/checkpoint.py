@@ -49,7 +49,7 @@ class Checkpoint:
 
 
 def live_tensors(model: Model) -> Iterator[Tensor]:
-    """Give what training may change: buffers, and parameters that are not frozen."""
+    """Return what training may change: buffers, and parameters that are not frozen."""
     learnt = (parameter.data for parameter in model.parameters() if parameter.requires_grad)
     return chain(learnt, (buffer.data for buffer in model.buffers()))
 
@@ -97,12 +97,12 @@ def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoin
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Tell whether a training is kept in a folder."""
+    """Report whether a training is kept in a folder."""
     return (folder / _FILE).is_file()
 
 
 def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer, identity: str) -> Checkpoint | None:
-    """Put weights and optimiser back into the state of the checkpoint; None where there is none."""
+    """Restore weights and optimizer to the state of the checkpoint; None where there is none."""
     path = folder / _FILE
     if not has_checkpoint(folder):
         return None
@@ -127,7 +127,7 @@ def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer, identity: 
 
 
 def _moments(optimizer: Optimizer) -> dict[str, Tensor]:
-    """Name what the optimiser remembers of each parameter; one that never had a gradient has nothing."""
+    """Name what the optimizer remembers of each parameter; one that never had a gradient has nothing."""
     moments = {}
     for number, parameter in enumerate(optimizer.parameters()):
         for name, value in optimizer.torch.state.get(parameter, {}).items():
@@ -138,9 +138,9 @@ def _moments(optimizer: Optimizer) -> dict[str, Tensor]:
 def _put_moments(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
     parameters = list(optimizer.parameters())
     for key, tensor in tensors.items():
-        kind, _, place = key.partition(".")
+        kind, _, rest = key.partition(".")
         if kind == "optimizer":
-            number, _, name = place.partition(".")
+            number, _, name = rest.partition(".")
             parameter = parameters[int(number)]
             state = optimizer.torch.state[parameter]
             if name in state:  # a captured step knows its address
@@ -189,7 +189,7 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def is_saved_model(folder: Path) -> bool:
-    """Tell whether a folder holds a model that `save_model` wrote; an encoder has a config.json too."""
+    """Report whether a folder holds a model that `save_model` wrote; an encoder has a config.json too."""
     try:
         _read_config(folder)
     except DataError:

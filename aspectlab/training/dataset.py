@@ -86,7 +86,7 @@ def _with_filler(batch: Batch[Tensor], row: int) -> Batch[Tensor]:
 
 
 def _report_cuts(items: Sequence[Item]) -> None:
-    """Say how many items do not see their whole text: around an aspect, or, without one, from the start."""
+    """Report how many items do not see their whole text: around an aspect, or else from the start."""
     cut = [item for item in items if item.is_cut]
     if not cut:
         return
@@ -121,8 +121,8 @@ def round_length(length: int) -> int:
     >>> round_length(30)
     32
     """
-    place = int(np.searchsorted(_EDGES, length))
-    return int(_EDGES[place]) if place < len(_EDGES) else length
+    edge = int(np.searchsorted(_EDGES, length))
+    return int(_EDGES[edge]) if edge < len(_EDGES) else length
 
 
 def training_batches(
@@ -144,7 +144,7 @@ def training_batches(
         chunk = shuffled[start : start + _CHUNK * batch_size]
         chunk = chunk[np.argsort(lengths[chunk], kind="stable")]
         batches += _cut(chunk, lengths, batch_size, max_tokens, max_cells)
-    return [batches[place] for place in rng.permutation(len(batches))]
+    return [batches[index] for index in rng.permutation(len(batches))]
 
 
 def budget_batches(

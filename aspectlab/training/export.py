@@ -90,7 +90,7 @@ def compare(model: Model, predictor: Predictor, texts: Sequence[str]) -> Parity:
 
 
 def _distance(expected: Sequence[Quad], found: Sequence[Quad]) -> float:
-    """Give the largest difference of a probability among quads that stand on both sides."""
+    """Return the largest difference of a probability among quads that stand on both sides."""
     known = {quad: quad.confidence or {} for quad in expected}
     return max(
         (

@@ -42,7 +42,7 @@ class Extension:
         return model
 
     def plan_rows(self, trainer: Trainer, train: Sequence[int]) -> None:
-        """Take note of the examples of a training; `select` is called after this."""
+        """Note the examples of a training; `select` is called after this."""
 
     def begin(self, trainer: Trainer, train: list[int], dev: list[int], seed: int) -> None:
         """Prepare one training; none may depend on those before it."""

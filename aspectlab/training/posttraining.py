@@ -112,7 +112,7 @@ class MaskedLM(nn.Module):
         self.register_buffer("specials", torch.tensor(specials), persistent=False)
 
     def expect(self, counts: NDArray[np.int64]) -> None:
-        """Let the new output layer begin with how often tokens occur, [V].
+        """Initialise the new output layer with how often tokens occur, [V].
 
         Else it learns that first, through the encoder, whose knowledge of other things is lost on the way.
         """
@@ -122,10 +122,10 @@ class MaskedLM(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Hide some tokens of every row and give the mean loss of guessing them, [B, L] -> []."""
-        hidden, places, answers = self.hide(tokens)
+        hidden, positions, answers = self.hide(tokens)
         everywhere = torch.ones_like(hidden, dtype=torch.bool)
         states = self.encoder(TokenRows(hidden, torch.zeros_like(hidden), everywhere))  # [B, L, H]
-        states = states.take_along_dim(places[..., None], 1)  # [B, M, H]
+        states = states.take_along_dim(positions[..., None], 1)  # [B, M, H]
         states = self.norm(gelu(self.dense(states)))
         missing = -self.size % _ALIGNED
         table = pad(self.table, (0, 0, 0, missing))  # [V', H]
@@ -133,7 +133,7 @@ class MaskedLM(nn.Module):
         return cross_entropy(scores.flatten(0, 1).float(), answers.flatten())
 
     def hide(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Give the rows with tokens hidden, their places [B, M] and what stood there [B, M].
+        """Return the rows with tokens hidden, their positions [B, M] and what stood there [B, M].
 
         The same number is hidden in every row, so that shapes never change: of ten, eight become the mask,
         one another token, and one stays as it is.
@@ -142,12 +142,12 @@ class MaskedLM(nn.Module):
         noise = torch.rand(tokens.shape, device=tokens.device)
         # the frame and the separators are never hidden
         noise = noise.masked_fill(torch.isin(tokens, self.specials), -1.0)
-        places = noise.topk(count, dim=1).indices  # [B, M]
-        answers = tokens.gather(1, places)
-        draw = torch.rand(places.shape, device=tokens.device)
+        positions = noise.topk(count, dim=1).indices  # [B, M]
+        answers = tokens.gather(1, positions)
+        draw = torch.rand(positions.shape, device=tokens.device)
         others = torch.randint_like(answers, self.size)
         shown = torch.where(draw < 0.8, self.mask_id, torch.where(draw < 0.9, others, answers))
-        return tokens.scatter(1, places, shown), places, answers
+        return tokens.scatter(1, positions, shown), positions, answers
 
 
 def posttrain(
@@ -190,7 +190,7 @@ def posttrain(
 
 
 def transformer_of(encoder: Encoder) -> TransformerEncoder:
-    """Give the encoder as a transformer, or refuse one that has no tokens to hide."""
+    """Return the encoder as a transformer, or refuse one that has no tokens to hide."""
     if not isinstance(encoder, TransformerEncoder):
         raise ConfigError(
             f"encoder {encoder.name!r}: word vectors cannot be post-trained: expected a transformer, such as "
@@ -235,7 +235,7 @@ def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | N
 
 
 def _share(effort: Effort, steps: int, started: float) -> float:
-    """Tell how much of the training is done."""
+    """Return how much of the training is done."""
     if effort.steps is None:
         return (time.perf_counter() - started) / (60 * effort.minutes)
     # the middle of a step: at its beginning the first would learn nothing, and it may be the only one
@@ -259,7 +259,7 @@ def _step(model: MaskedLM, loss: Tensor, optimizer: Optimizer) -> Tensor:
 
 
 def _draw_batches(count: int, batch_size: int, device: torch.device) -> Iterator[Tensor]:
-    """Give batches of places, [B], each epoch in an order of its own; a rest is left out."""
+    """Return batches of indices, [B], each epoch in an order of its own; a rest is left out."""
     size = min(batch_size, count)
     while True:
         yield from torch.randperm(count, device=device)[: count // size * size].view(-1, size)

@@ -27,7 +27,7 @@ _BLOCK = 4_096
 
 
 def predict(model: Model, examples: Sequence[Example], *, precision: str = "fp32") -> list[Example]:
-    """Give every example its predicted quads; texts and ids stay, and so do order and number."""
+    """Predict the quads of every example; texts and ids stay, and so do order and number."""
     return list(stream_predictions(model, examples, precision=precision))
 
 
@@ -56,33 +56,33 @@ def _without_labels(example: Example) -> Example:
 def score_rows(
     model: Model, store: EncodedDataset, rows: NDArray[np.int64], *, precision: str
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
-    """Give the scores of some items of a store, batch by batch: which rows, and one entry for each."""
+    """Return the scores of some items of a dataset, batch by batch: which rows, and one entry for each."""
     device = next(model.parameters()).device
     kind = device.type if device.type in _BUDGET else "cpu"
     was_training = model.training
     model.eval()
     cells = _CELLS[kind] if store.is_square else None
     with computing(device, precision):
-        for places, length in budget_batches(store.lengths[rows], _BUDGET[kind], cells):
-            batch = select(store.batch, torch.from_numpy(rows[places]).to(device), length)
-            yield rows[places], model.answer(batch).float().cpu().numpy()
+        for indices, length in budget_batches(store.lengths[rows], _BUDGET[kind], cells):
+            batch = select(store.batch, torch.from_numpy(rows[indices]).to(device), length)
+            yield rows[indices], model.answer(batch).float().cpu().numpy()
     model.train(was_training)
 
 
 def predict_store(
-    model: Model, store: EncodedDataset, places: Sequence[int], *, precision: str
+    model: Model, store: EncodedDataset, indices: Sequence[int], *, precision: str
 ) -> list[tuple[Quad, ...]]:
-    """Give the predicted quads of some examples of a store, those of all their items put together."""
+    """Return the predicted quads of some examples of a dataset, those of all their items put together."""
     encoding = model.encoding
     if isinstance(encoding, MultiTurnEncoding):
-        chosen = [store.examples[place] for place in places]
+        chosen = [store.examples[index] for index in indices]
         first = EncodedDataset(encoding, chosen, store.device, encoding.open(chosen))
         return converse(model, encoding, first, precision)
     found: dict[int, tuple[Quad, ...]] = {}
-    for rows, scores in score_rows(model, store, store.rows_of(places), precision=precision):
+    for rows, scores in score_rows(model, store, store.rows_of(indices), precision=precision):
         answers = encoding.decode(scores, [store.items[row] for row in rows], store.examples)
         found.update(zip(rows.tolist(), answers, strict=True))
-    windows: dict[int, list[tuple[Quad, ...]]] = {place: [] for place in places}
+    windows: dict[int, list[tuple[Quad, ...]]] = {index: [] for index in indices}
     for row in sorted(found):
         windows[store.items[row].example].append(found[row])
     # windows of a long text overlap: what stands in two of them is found twice, what is given is not

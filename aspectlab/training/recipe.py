@@ -68,7 +68,7 @@ def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev:
 
 
 def _show_rates(rates: Mapping[str, float]) -> list[str]:
-    """Give the violation rates that weighed MATO, where it was used."""
+    """Return the violation rates that weighed MATO, where it was used."""
     if not rates:
         return []
     shown = {name: f"{100 * rate:.2f}" for name, rate in rates.items()}

@@ -62,7 +62,7 @@ class Stepper:
         graph.replay()
 
     def take_loss(self) -> float:
-        """Give the sum of the losses since the last call; this waits for the device."""
+        """Return the sum of the losses since the last call; this waits for the device."""
         total = float(self.total)
         self.total.zero_()
         return total
@@ -126,7 +126,7 @@ class Trainable(Protocol):
 
 
 class Optimizer:
-    """An optimiser whose rates follow the plan's schedule."""
+    """An optimizer whose rates follow the plan's schedule."""
 
     def __init__(self, model: Trainable, plan: Plan, device: torch.device) -> None:
         self.plan = plan
@@ -149,7 +149,7 @@ class Optimizer:
                 group["lr"] = rate * factor
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """Give the parameters that it changes, group by group."""
+        """Return the parameters that it changes, group by group."""
         return (parameter for group in self.torch.param_groups for parameter in group["params"])
 
     def forget(self) -> None:
@@ -161,7 +161,7 @@ class Optimizer:
 
 
 def schedule(plan: Plan, progress: float) -> float:
-    """Give the factor on the learning rate: it rises during the warm-up, then stays or falls to 0.
+    """Return the factor on the learning rate: it rises during the warm-up, then stays or falls to 0.
 
     >>> [round(schedule(Plan(warmup=0.1), progress), 2) for progress in (0.05, 0.1, 1.0)]
     [0.5, 1.0, 0.0]
@@ -198,7 +198,7 @@ def _build_optimizer(groups: list[dict[str, object]], plan: Plan, on_device: boo
 
 
 class EMA:
-    """Follow the weights with a decay; with a decay of 0 there is nothing to follow, and nothing is done."""
+    """Exponential moving average of the weights: steadier than any single step. A decay of 0: none."""
 
     def __init__(self, parameters: Sequence[nn.Parameter], decay: float) -> None:
         self.decay = decay
@@ -217,7 +217,7 @@ class EMA:
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Put the means in the place of the weights for a while."""
+        """Swap the averages in for the weights for a while."""
         self._exchange()
         try:
             yield
@@ -225,7 +225,7 @@ class EMA:
             self._exchange()
 
     def load(self, means: Sequence[Tensor]) -> None:
-        """Go on from means that were kept."""
+        """Restore averages that were saved."""
         for mean, value in zip(self.means, means, strict=True):
             mean.copy_(value)
 

@@ -52,7 +52,7 @@ class TokenPieces(nn.Module):
         self.head = nn.Linear(encoder.width, PIECES)
 
     def forward(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Give the pieces of each token, [B, T, 48], and the mean state of each text, [B, H]."""
+        """Return the pieces of each token, [B, T, 48], and the mean state of each text, [B, H]."""
         states = self.encoder(EncoderInput(tokens, torch.zeros_like(tokens), mask))  # [B, T, H]
         return self.head(states), masked_mean(states, mask)
 
@@ -115,7 +115,7 @@ class TorchRunner:
     def run(
         self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Give the pieces of each token, [B, T, 48], and a vector of each row, [B, H]."""
+        """Return the pieces of each token, [B, T, 48], and a vector of each row, [B, H]."""
         pieces, vectors = self.network(torch.from_numpy(tokens), torch.from_numpy(mask))
         return pieces.numpy(), vectors.numpy()
 
@@ -148,7 +148,7 @@ class SavedPredictor:
         self.identity = identity
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-        """Give the triplets of each text, in order; what does not stand in the text is left out."""
+        """Return the triplets of each text, in order; what does not stand in the text is left out."""
         examples = [Example("", text) for text in texts]
         return [
             tuple(quad for quad in example.quads if all(term.span for term in quad.terms))
@@ -157,7 +157,7 @@ class SavedPredictor:
 
     @torch.inference_mode()
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector a text, of length 1: the mean of the states of its tokens, [N, D]."""
+        """Return one vector a text, of length 1: the mean of the states of its tokens, [N, D]."""
         vectors = torch.zeros(len(texts), self.model.encoder.width)
         for start in range(0, len(texts), _ROWS):
             inputs = self._inputs(texts[start : start + _ROWS])

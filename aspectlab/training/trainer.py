@@ -228,7 +228,7 @@ class Trainer:
         )
 
     def _read(self, rows: Rows, dev: list[int], seed: int, folder: Path) -> tuple[str, Checkpoint | None]:
-        """Go on with an unfinished training, if the folder holds one."""
+        """Resume an unfinished training, if the folder holds one."""
         decisive = np.concatenate([rows, *(each.identify() for each in self.extensions)])
         identity = run_identity(self.learner, self.dataset, self.plan, decisive, dev, seed)
         state = read_checkpoint(folder, self.learner, self.optimizer, identity)
@@ -265,7 +265,7 @@ def restore(model: Model, weights: Sequence[Tensor]) -> None:
 
 
 def _is_finite(model: Model) -> bool:
-    """Tell whether all weights are numbers; the last step of an epoch can spoil them behind a finite loss."""
+    """Report whether all weights are numbers; the last step can spoil them behind a finite loss."""
     return bool(torch.stack([tensor.isfinite().all() for tensor in live_tensors(model)]).all())
 
 

@@ -50,7 +50,7 @@ def drive(
     folder.open()
     schedule, problems = plan_runs(asked, inspect_toys)  # type: ignore[arg-type]
     assert problems == []
-    engine = LocalEngine(workers, folder, workshop=f"toyworkshop:{craft}")
+    engine = LocalEngine(workers, folder, executor=f"toyworkshop:{craft}")
     return Driver(schedule, folder, engine, notes).drive()
 
 

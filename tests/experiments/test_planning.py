@@ -109,7 +109,8 @@ def test_encoder_has_one_name_wherever_a_study_is_started(
     (second, *_) = schedule_of(Path(path.name)).runs
     assert first.id == second.id
     assert first.group.encoder == second.group.encoder == "vectors:words.txt"
-    assert [first.group.place, second.group.place] == [f"vectors:{tmp_path}/words.txt", "vectors:words.txt"]
+    locations = [first.group.location, second.group.location]
+    assert locations == [f"vectors:{tmp_path}/words.txt", "vectors:words.txt"]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def main() -> None:
     study, problems = read_study(Path(path))
     folder = RunFolder(Path(out))
     folder.open()
-    engine = LocalEngine(int(workers), folder, workshop=workshop)
+    engine = LocalEngine(int(workers), folder, executor=workshop)
     engine.start()
     schedule, more = plan_runs(study, inspect_toys if workshop == TOY else engine.inspect)
     refuse_problems(study, [*problems, *more])

@@ -51,7 +51,7 @@ class Mato(Model):
         self.discerners = nn.ModuleList(layers)
         self.uncertainty = nn.Parameter(torch.ones(2))
         for discern in layers:
-            # what gets no gradient must not be in the optimiser
+            # what gets no gradient must not be in the optimizer
             discern.weight.requires_grad_(self.variant in ("published", "negatives"))
             discern.bias.requires_grad_(self.variant != "frozen")
         self.to(batch.weight.device)
@@ -68,7 +68,7 @@ class Mato(Model):
                 part.copy_(torch.empty(part.shape).uniform_(-bound, bound, generator=generator))
 
     def forward(self, batch: Batch[Tensor]) -> Tensor:
-        """Give the scores of the model inside, and note what stands for its elements."""
+        """Return the scores of the model inside, and note what stands for its elements."""
         with watching(self.model, self._watched) as seen:
             scores = self.model(batch)
         assert isinstance(scores, Tensor)
@@ -76,7 +76,7 @@ class Mato(Model):
         return scores
 
     def answer(self, batch: Batch[Tensor]) -> Tensor:
-        """Give what the model inside answers."""
+        """Return what the model inside answers."""
         return self.model.answer(batch)
 
     def loss(self, scores: Tensor, batch: Batch[Tensor]) -> Tensor:
@@ -94,7 +94,7 @@ class Mato(Model):
         return (torch.stack(losses) * self.rates).sum()
 
     def _miss(self, discern: nn.Module, element: Element) -> Tensor:
-        """Give the mean loss of a discerner that should say yes to gold and, with negatives, no to others."""
+        """Return the mean loss of a discerner that should accept gold and, with negatives, no others."""
         # the loss has only yes for an answer, so that a bias alone can satisfy it: `bias` shows how far
         states = torch.zeros_like(element.states) if self.variant == "bias" else element.states
         given = discern(states)[..., 0].float()  # [...]
@@ -152,7 +152,7 @@ class MatoExtension(Extension):
         return f"mato = True: expected one of {', '.join(discernible_models())}"
 
     def wrap(self, model: Model, dataset: EncodedDataset) -> Model:
-        """Put the discerners beside the model."""
+        """Place the discerners beside the model."""
         length = int(dataset.lengths[dataset.lengths > 0].min(initial=dataset.batch.tokens.shape[1]))
         filler = torch.tensor([dataset.filler], device=dataset.device)
         self._learner = Mato(model, self._plan, select(dataset.batch, filler, length))

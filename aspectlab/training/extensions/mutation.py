@@ -43,7 +43,7 @@ def block_neurons(layer: nn.Linear, rows: Tensor, rng: Generator) -> None:
 
 
 def switch_neurons(layer: nn.Linear, rows: Tensor, rng: Generator) -> None:
-    """NS: let each neuron change places with another one of its layer."""
+    """NS: swap each neuron with another one of its layer."""
     others = layer.out_features - 1
     for row in rows.tolist() if others else ():
         other = (row + 1 + int(torch.randint(others, (1,), generator=rng))) % layer.out_features
@@ -63,7 +63,7 @@ OPERATORS: dict[str, Mutate] = {
 
 
 def find_operator(name: str) -> Mutate:
-    """Give a mutation operator by its name, or say which there are.
+    """Return a mutation operator by its name, or report which there are.
 
     >>> find_operator("NEB").__name__
     'block_neurons'

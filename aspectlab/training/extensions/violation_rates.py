@@ -34,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def as_predict_fn(model: Model) -> Predict:
-    """Give what asks a model for the quads of some examples."""
+    """Return a function that asks a model for the quads of some examples."""
 
     def ask(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
         return [example.quads for example in predict(model, examples)]
@@ -43,7 +43,7 @@ def as_predict_fn(model: Model) -> Predict:
 
 
 def unknown_word(vocabulary: Vocabulary) -> str:
-    """Give the unknown word of a vocabulary: `<unk>` where it is special there and `[UNK]` is not."""
+    """Return the unknown word of a vocabulary: `<unk>` where it is special there and `[UNK]` is not."""
     if not isinstance(vocabulary, Subwords):
         return MASK
     special = {token.content for token in vocabulary.tokenizer.get_added_tokens_decoder().values()}
@@ -66,7 +66,7 @@ class EncodedCases:
         self.store = EncodedDataset(model.encoding, examples, device, items)
 
     def answer(self, model: Model, precision: str) -> Predict:
-        """Let a model read all texts now, and give what looks its answers up."""
+        """Run a model on all texts now; return a function that looks its answers up."""
         store, encoding = self.store, model.encoding
         if isinstance(encoding, MultiTurnEncoding):
             quads = converse(model, encoding, store, precision)
@@ -117,7 +117,7 @@ def limit_cases(groups: Iterable[Group], most: int) -> Iterator[Group]:
 
 
 def find_rates(plan: Plan) -> list[float] | None:
-    """Give the rates of aspect, opinion and sentiment that a plan holds; None if they must be measured.
+    """Return the rates of aspect, opinion and sentiment that a plan holds; None if they must be measured.
 
     >>> find_rates(Plan(mato_aspect=0.3, mato_opinion=0.2, mato_sentiment=0.4))
     [0.3, 0.2, 0.4]
