@@ -12,7 +12,7 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 from aspectlab.data import Origin, Polarity, Span, Term
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.engine import Files, Job
-from aspectlab.experiments.execute import RunExecutor
+from aspectlab.experiments.execute import GroupTrainer, RunExecutor
 from aspectlab.experiments.inspection import inspect_models
 from aspectlab.experiments.plan import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
@@ -143,3 +143,38 @@ def test_run_measures_violation_rates_on_followups(tmp_path: Path) -> None:
     assert record["signatures"]["metamorphic"].endswith("candidates:1")
     without = schedule_of(tmp_path, "stage")
     assert without.runs[0].id != schedule.runs[0].id
+
+
+def test_steps_of_the_runs_before_are_captured_whoever_did_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schedule = schedule_of(tmp_path)
+    captured: list[tuple[str, int]] = []
+    build = GroupTrainer.__init__
+
+    def pretend(trainer: GroupTrainer, *parts: object) -> None:
+        build(trainer, *parts)  # type: ignore[arg-type]
+        trainer.captures = True  # as on a GPU
+        captured.append(("new", 0))
+
+    monkeypatch.setattr(GroupTrainer, "__init__", pretend)
+    monkeypatch.setattr(GroupTrainer, "capture", lambda _, train, seed: captured.append(("old", seed)))
+    executor = RunExecutor("cpu")
+    for index in (1, 2, 0):
+        run = schedule.runs[index]
+        job = Job(run, "toy", "", earlier=schedule.earlier(run))
+        executor.execute(job, schedule.materials[run.group.material])
+    # the last one comes before what has been captured, so it begins anew
+    assert captured == [("new", 0), ("old", 1), ("new", 0)]
+
+
+@pytest.mark.gpu
+def test_run_on_a_gpu_gives_the_same_bits_alone_and_among_others(tmp_path: Path) -> None:
+    schedule = schedule_of(tmp_path)
+    jobs = [Job(run, "toy", "", earlier=schedule.earlier(run)) for run in schedule.runs]
+    material = schedule.materials[schedule.runs[0].group.material]
+    busy = RunExecutor("cuda")
+    among = [busy.execute(job, material) for job in jobs][3]
+    alone = RunExecutor("cuda").execute(jobs[3], material)
+    assert among["predictions/test.jsonl"] == alone["predictions/test.jsonl"]
+    assert scores_of(among) == scores_of(alone)
