@@ -53,7 +53,7 @@ class RunFolder:
         return {name for name in ids if name in present and self.is_finished(name)}
 
     def is_finished(self, run_id: str) -> bool:
-        """Report whether a run is complete and says so itself."""
+        """Return whether a run is complete and says so itself."""
         return self.find(run_id) is not None
 
     def find(self, run_id: str) -> RunRecord | None:
@@ -65,7 +65,7 @@ class RunFolder:
         return record if record.id == run_id else None
 
     def has_model(self, run_id: str) -> bool:
-        """Report whether a run has kept its trained model."""
+        """Return whether a run has kept its trained model."""
         return (self.path / run_id / MODEL_FOLDER).is_dir()
 
     def lock(self, run_id: str) -> FileLock | None:
@@ -112,7 +112,7 @@ def _explain_os_error(folder: Path) -> Iterator[None]:
 
 
 def _is_abandoned(name: str) -> bool:
-    """Report whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
+    """Return whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
     _, _, owner = name.partition(".")
     host, _, number = owner.rpartition(".")
     if host != socket.gethostname() or not number.isdigit():

@@ -11,7 +11,6 @@ from aspectlab.training.checkpoint import (
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset
 from aspectlab.training.device import choose_device as choose_device, seed_everything as seed_everything
 from aspectlab.training.export import SAMPLES as SAMPLES, export_model as export_model
-from aspectlab.training.hooks import load_extensions as load_extensions
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,
@@ -27,6 +26,7 @@ from aspectlab.training.schema import (
     decisive_settings as decisive_settings,
     find_out_of_range as find_out_of_range,
     find_setting_problems as find_setting_problems,
+    load_extensions as load_extensions,
     plan_to_dict as plan_to_dict,
     setting_hints as setting_hints,
     widen as widen,

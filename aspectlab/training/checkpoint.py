@@ -97,7 +97,7 @@ def write_checkpoint(folder: Path, model: Model, optimizer: Optimizer, checkpoin
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Report whether a training is kept in a folder."""
+    """Return whether a training is kept in a folder."""
     return (folder / _FILE).is_file()
 
 
@@ -189,7 +189,7 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def is_saved_model(folder: Path) -> bool:
-    """Report whether a folder holds a model that `save_model` wrote; an encoder has a config.json too."""
+    """Return whether a folder holds a model that `save_model` wrote; an encoder has a config.json too."""
     try:
         _read_config(folder)
     except DataError:

@@ -15,6 +15,9 @@ from torch import Tensor
 from aspectlab.data import Example
 from aspectlab.encodings import Batch, Encoding, Item, PairItem
 
+Rows = NDArray[np.int64]
+"""Items of a dataset, by their index."""
+
 _LOG = logging.getLogger(__name__)
 
 

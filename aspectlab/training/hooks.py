@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aspectlab.data import Example
-from aspectlab.models import Model, Plan
-from aspectlab.registry import Registry
-from aspectlab.training.dataset import EncodedDataset
-from aspectlab.training.schema import extension_settings
+from aspectlab.models import Model
+from aspectlab.training.dataset import EncodedDataset, Rows
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer
-
-Rows = NDArray[np.int64]
-"""Items of a dataset, by their index."""
 
 
 class Extension:
@@ -58,19 +52,3 @@ class Extension:
     def notes(self) -> dict[str, float]:
         """Return what a record of the training should hold."""
         return {}
-
-
-EXTENSIONS = Registry[Callable[[Plan], Extension]](
-    "extension",
-    {
-        "curriculum": "aspectlab.training.extensions.curriculum:CurriculumExtension",
-        "mato": "aspectlab.training.extensions.mato:MatoExtension",
-        "contrast": "aspectlab.training.extensions.contrast:ContrastExtension",
-    },
-)
-
-
-def load_extensions(plan: Plan) -> list[Extension]:
-    """Return the extensions that a plan asks for; most ask for none."""
-    names = [each.extension for each in extension_settings(plan)]
-    return [EXTENSIONS[name](plan) for name in names if name]

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
-from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from aspectlab.errors import ConfigError
 from aspectlab.models import Model, Plan, Range, Share, above, below, find_range_problem
-from aspectlab.registry import options_of, suggest
+from aspectlab.registry import Registry, options_of, suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aspectlab.training.hooks import Extension
+
+    ExtensionFactory = Callable[[Plan], Extension]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,22 @@ def settings_of(plan: Plan, kind: type[T]) -> T:
     """Return the settings of one extension, with today's defaults."""
     names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: value for name, value in plan.extensions.items() if name in names})
+
+
+EXTENSIONS = Registry["ExtensionFactory"](
+    "extension",
+    {
+        "curriculum": "aspectlab.training.extensions.curriculum:CurriculumExtension",
+        "mato": "aspectlab.training.extensions.mato:MatoExtension",
+        "contrast": "aspectlab.training.extensions.contrast:ContrastExtension",
+    },
+)
+
+
+def load_extensions(plan: Plan) -> list[Extension]:
+    """Return the extensions that a plan asks for; most ask for none."""
+    names = [each.extension for each in extension_settings(plan)]
+    return [EXTENSIONS[name](plan) for name in names if name]
 
 
 def plan_to_dict(plan: Plan) -> dict[str, object]:

@@ -26,11 +26,10 @@ from aspectlab.training.checkpoint import (
     run_identity,
     write_checkpoint,
 )
-from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, training_batches
+from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, Rows, training_batches
 from aspectlab.training.device import check_seed, choose_device, deterministic
-from aspectlab.training.hooks import Rows, load_extensions
 from aspectlab.training.prediction import predict_store
-from aspectlab.training.schema import check_plan
+from aspectlab.training.schema import check_plan, load_extensions
 from aspectlab.training.step import Optimizer, Stepper
 
 
@@ -265,7 +264,7 @@ def restore(model: Model, weights: Sequence[Tensor]) -> None:
 
 
 def _is_finite(model: Model) -> bool:
-    """Report whether all weights are numbers; the last step can spoil them behind a finite loss."""
+    """Return whether all weights are numbers; the last step can spoil them behind a finite loss."""
     return bool(torch.stack([tensor.isfinite().all() for tensor in live_tensors(model)]).all())
 
 

@@ -20,7 +20,7 @@ from aspectlab.training import fit
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.extensions import contrast
 from aspectlab.training.extensions.contrast import FollowupPool, choose_followups, make_followups
-from aspectlab.training.hooks import load_extensions
+from aspectlab.training.schema import load_extensions
 from aspectlab.training.trainer import Trainer
 
 PLAN = Plan(epochs=2, batch_size=4, learning_rate=1e-3, precision="fp32", mato=True, mato_variant="contrast")

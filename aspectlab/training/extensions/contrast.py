@@ -19,8 +19,9 @@ from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import Case, Group, generate, is_followup, label_fully, put_mask
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
+from aspectlab.training.dataset import Rows
 from aspectlab.training.extensions.violation_rates import unknown_word
-from aspectlab.training.hooks import Extension, Rows
+from aspectlab.training.hooks import Extension
 from aspectlab.training.schema import MatoSettings, settings_of
 
 if TYPE_CHECKING:

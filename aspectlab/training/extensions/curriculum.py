@@ -17,7 +17,8 @@ from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
 from aspectlab.registry import suggest
 from aspectlab.robustness import PREDICTED_SUFFIX, STRATEGIES
-from aspectlab.training.hooks import Extension, Rows
+from aspectlab.training.dataset import Rows
+from aspectlab.training.hooks import Extension
 from aspectlab.training.schema import CurriculumSettings, settings_of
 
 if TYPE_CHECKING:
