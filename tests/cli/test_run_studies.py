@@ -103,7 +103,7 @@ def wait_for_the_end_of(group: int) -> None:
 
 def test_driver_needs_no_torch() -> None:
     """It would cost the driver seconds at every start."""
-    parts = ["driving", "engines", "planning", "rayengine", "studyfile"]
+    parts = ["runner", "plan", "local_engine", "ray_engine", "store", "studyfile"]
     modules = ", ".join(["aspectlab.cli.main", *(f"aspectlab.experiments.{part}" for part in parts)])
     program = f"import sys, {modules}; print(*{{'torch', 'transformers', 'ray'}} & set(sys.modules))"
     answer = subprocess.run(
