@@ -28,7 +28,7 @@ def diff_words(old: str, new: str) -> WordDiff:
     """Find the words in which a text differs from an older one.
 
     >>> diff_words("The tea is good.", "The tea is not bad.")
-    Difference(added=(Span(start=11, end=18),), removed=((11, 'good'),))
+    WordDiff(added=(Span(start=11, end=18),), removed=((11, 'good'),))
     """
     before, after = list(_WORD.finditer(old)), list(_WORD.finditer(new))
     if max(len(before), len(after)) > _MAX_WORDS:

@@ -29,7 +29,7 @@ def estimate_share(hits: int, total: int) -> ShareEstimate:
     >>> round(share.low, 3), round(share.high, 3)
     (0.596, 0.982)
     >>> estimate_share(0, 0)
-    Share(value=0.0, low=0.0, high=1.0)
+    ShareEstimate(value=0.0, low=0.0, high=1.0)
     """
     if total == 0:
         return ShareEstimate(0.0, 0.0, 1.0)
