@@ -17,6 +17,31 @@ TOPIC, SOURCE, VARIANT, EMPTY_ROW = "topic", "source", "variant", "empty_row"
 TRIPLET = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
 
 
+class Fault(StrEnum):
+    """What can be wrong with a segment."""
+
+    MISSING = "not annotated by all"
+    TWICE = "annotated twice by one person"
+    TEXT = "texts differ"
+    LABEL = "unknown label"
+    RELATION = "broken relation"
+    OFFSET = "offsets do not fit the text"
+    CLASH = "contradicting labels"
+    RECORD = "broken record"
+
+
+class FaultError(DataError):
+    """Report one segment that cannot be read, with the kind of fault, so that it can be counted.
+
+    >>> FaultError(Fault.LABEL, "task 7: found 'Aspct'").fault.name
+    'LABEL'
+    """
+
+    def __init__(self, fault: Fault, message: str) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
 class State(StrEnum):
     """How far a segment is."""
 
@@ -165,28 +190,3 @@ def _find_parts(listed: object) -> frozenset[Part]:
     words = listed.split() if isinstance(listed, str) else []
     parts = frozenset(part for part in Part if part in words)
     return parts if parts - {Part.CATEGORY} else TRIPLET
-
-
-class Fault(StrEnum):
-    """What can be wrong with a segment."""
-
-    MISSING = "not annotated by all"
-    TWICE = "annotated twice by one person"
-    TEXT = "texts differ"
-    LABEL = "unknown label"
-    RELATION = "broken relation"
-    OFFSET = "offsets do not fit the text"
-    CLASH = "contradicting labels"
-    RECORD = "broken record"
-
-
-class FaultError(DataError):
-    """Report one segment that cannot be read, with the kind of fault, so that it can be counted.
-
-    >>> FaultError(Fault.LABEL, "task 7: found 'Aspct'").fault.name
-    'LABEL'
-    """
-
-    def __init__(self, fault: Fault, message: str) -> None:
-        super().__init__(message)
-        self.fault = fault

@@ -77,40 +77,6 @@ READERS: Registry[Format] = Registry(
 )
 
 
-def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
-    """Name what a corpus has and a file of this format cannot hold.
-
-    >>> from aspectlab.data import Example, Quad
-    >>> corpus = Corpus("c", "en", frozenset(), (Example("7", "Nice.", (Quad(category="tea"),)),))
-    >>> [loss.value for loss in find_losses(corpus, "aste")], find_losses(corpus, "jsonl")
-    (['ids', 'categories'], ())
-    """
-    quads = [quad for example in corpus for quad in example.quads]
-    found = {
-        Loss.IDS: len(corpus) > 0,
-        Loss.CATEGORIES: any(quad.category is not None for quad in quads),
-        Loss.ORIGINS: any((example.source, example.variant) != (None, None) for example in corpus),
-        Loss.CONFIDENCES: any(quad.confidence is not None for quad in quads),
-    }
-    return tuple(loss for loss in Loss if loss in READERS[format].loses and found[loss])
-
-
-def identify(sha256: str, path: Path) -> tuple[str, str]:
-    """Name a file and its version by its hash; a file that is not in the table is named after itself.
-
-    >>> identify("0" * 64, Path("mine/reviews.csv"))
-    ('reviews', '')
-    """
-    return _known().get(sha256, (path.stem, ""))
-
-
-@cache
-def _known() -> dict[str, tuple[str, str]]:
-    table = files("aspectlab.readers").joinpath("known.tsv").read_text(encoding="utf-8")
-    rows = csv.DictReader(table.splitlines(), delimiter="\t")
-    return {row["sha256"]: (row["name"], row["version"]) for row in rows}
-
-
 def read(
     path: str | Path, format: str | None = None, *, name: str | None = None, **options: object
 ) -> Corpus:
@@ -189,3 +155,37 @@ def _refuse_repeated_ids(source: Source, examples: Iterable[Example]) -> None:
         if example.id in seen:
             raise source.error(f"example {example.id!r}", "this id twice", "unique ids", "rename one of them")
         seen.add(example.id)
+
+
+def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
+    """Name what a corpus has and a file of this format cannot hold.
+
+    >>> from aspectlab.data import Example, Quad
+    >>> corpus = Corpus("c", "en", frozenset(), (Example("7", "Nice.", (Quad(category="tea"),)),))
+    >>> [loss.value for loss in find_losses(corpus, "aste")], find_losses(corpus, "jsonl")
+    (['ids', 'categories'], ())
+    """
+    quads = [quad for example in corpus for quad in example.quads]
+    found = {
+        Loss.IDS: len(corpus) > 0,
+        Loss.CATEGORIES: any(quad.category is not None for quad in quads),
+        Loss.ORIGINS: any((example.source, example.variant) != (None, None) for example in corpus),
+        Loss.CONFIDENCES: any(quad.confidence is not None for quad in quads),
+    }
+    return tuple(loss for loss in Loss if loss in READERS[format].loses and found[loss])
+
+
+def identify(sha256: str, path: Path) -> tuple[str, str]:
+    """Name a file and its version by its hash; a file that is not in the table is named after itself.
+
+    >>> identify("0" * 64, Path("mine/reviews.csv"))
+    ('reviews', '')
+    """
+    return _known().get(sha256, (path.stem, ""))
+
+
+@cache
+def _known() -> dict[str, tuple[str, str]]:
+    table = files("aspectlab.readers").joinpath("known.tsv").read_text(encoding="utf-8")
+    rows = csv.DictReader(table.splitlines(), delimiter="\t")
+    return {row["sha256"]: (row["name"], row["version"]) for row in rows}

@@ -37,9 +37,9 @@ class ReadCounts:
         """Count a row that cannot be read, or several in a row; the first few are named."""
         self.broken += rows
         if len(self.skipped) < NAMED_ROWS:
-            index = f"line {where}" if isinstance(where, int) else where
+            named = f"line {where}" if isinstance(where, int) else where
             count = "row" if rows == 1 else f"{rows:,} rows"
-            self.skipped.append(f"{path}: {index}: found {found}: {count} skipped")
+            self.skipped.append(f"{path}: {named}: found {found}: {count} skipped")
 
     def notices(self) -> Iterator[str]:
         """Describe what was left out, for people.
