@@ -1,6 +1,4 @@
-"""Exchange with annotation tools: Label Studio projects with guidelines and prelabels out, finished
-annotations in.
-"""
+"""Exchange with annotation tools: Label Studio projects out, finished annotations in."""
 
 from __future__ import annotations
 

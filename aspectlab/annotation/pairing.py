@@ -1,6 +1,4 @@
-"""Pairing: the best match between the triples of two annotators, and the counts that agreement is scored
-from.
-"""
+"""Pairing: the best match between the triples of two annotators, and the counts that are scored."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Sheets: the annotations of one person, read leniently: what is wrong with a segment is reported, not
-raised.
-"""
+"""Sheets: the annotations of one person, read leniently: faults are reported, not raised."""
 
 from __future__ import annotations
 

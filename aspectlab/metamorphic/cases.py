@@ -1,5 +1,6 @@
-"""Cases: a source, its target triplet, and a follow-up with the triplet expected there; made, grouped again
-from a file, and fully labelled.
+"""Cases: a source, its target triplet, and a follow-up with the triplet that is expected there.
+
+They are made here, grouped again from a file, and labelled with all triplets for training.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from aspectlab.metamorphic.context import (
 from aspectlab.metamorphic.relations import RELATIONS
 from aspectlab.metamorphic.substitution import agree
 from aspectlab.tasks import TASKS
+
+_TAGGED_AT_ONCE = 256
+"""Sentences that are tagged at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def make_cases(sentence: TaggedExample, context: RelationContext) -> list[Case]:
         case
         for name, relation in RELATIONS.items()
         for position, target in triplets.items()
-        for case in execute(name, sentence, position, relation(sentence, position, target, context))
+        for case in apply_drafts(name, sentence, position, relation(sentence, position, target, context))
     ]
 
 
@@ -95,8 +99,10 @@ def _find_relation(corpus: Corpus, example: Example, origin: Origin) -> str:
     return relation
 
 
-def execute(name: str, sentence: TaggedExample, position: int, drafts: Iterable[Draft]) -> Iterator[Case]:
-    """Carry drafts out; those that change nothing, or repeat one another or the target, are left out."""
+def apply_drafts(
+    name: str, sentence: TaggedExample, position: int, drafts: Iterable[Draft]
+) -> Iterator[Case]:
+    """Apply drafts; those that change nothing, or repeat one another or the target, are left out."""
     source = sentence.example
     target = source.quads[position]
     spans = [term.span for term in target.terms if term.span is not None]
@@ -127,10 +133,6 @@ def _repeats(target: Quad, draft: Draft) -> bool:
     """Return whether a new word is one that the target has already: which one is meant would be open."""
     words = {word for term in target.terms for word in term.text.lower().split()}
     return any(change.new.lower() in words for change in draft.edits)
-
-
-_TAGGED_AT_ONCE = 256
-"""Sentences that are tagged at a time."""
 
 
 def generate(

@@ -1,6 +1,4 @@
-"""What relations work with: the tagged example, its triplets, drafts of follow-ups, the lexicon and the
-phrases.
-"""
+"""What relations work with: tagged examples, triplets, drafts, the lexicon and the phrases."""
 
 from __future__ import annotations
 

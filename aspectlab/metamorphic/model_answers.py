@@ -1,6 +1,4 @@
-"""Model answers: what a model predicts for a text, asked for within a time limit or read from a file, and
-what is wrong with it.
-"""
+"""A model's answers: asked for within a time limit or read from a file, and what is wrong with them."""
 
 from __future__ import annotations
 

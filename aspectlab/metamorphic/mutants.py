@@ -1,5 +1,6 @@
-"""Mutants (MATO): whether relations tell a model from versions of it that were trained with a fault; and runs
-saved as JSON.
+"""Mutants (MATO): whether relations tell a model from versions that were trained with a fault.
+
+The runs are saved as JSON.
 """
 
 from __future__ import annotations

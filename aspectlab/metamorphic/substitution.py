@@ -1,6 +1,4 @@
-"""Lexical substitution: replace a term by another word in the form and with the capitals of the old
-one.
-"""
+"""Lexical substitution: replace a term by another word, in its form and with its capitals."""
 
 from __future__ import annotations
 

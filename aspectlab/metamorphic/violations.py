@@ -1,6 +1,4 @@
-"""Violations: test a model by the relations, judge every case, and count violation rates by relation and
-element.
-"""
+"""Violations: test a model by the relations, judge every case, and count rates by relation and element."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Sentences with their aspects: what strategies work on, how aspects are named, and where opinion words come
-from.
-"""
+"""Sentences with their aspects: ids, labels, and opinion words, their own or predicted ones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Reverse opinion words by antonym or negation, and adapt the conjunctions between opinions to the new
-contrast.
-"""
+"""Reverse opinion words by antonym or negation, and adapt the conjunctions between opinions."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, TEXT, ToyLexicon, tag, te
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.metamorphic import RELATIONS, Case
-from aspectlab.metamorphic.cases import execute
+from aspectlab.metamorphic.cases import apply_drafts
 from aspectlab.metamorphic.context import (
     AppendedPhrase,
     RelationContext,
@@ -24,7 +24,7 @@ def follow(
 ) -> list[Case]:
     target = find_triplets(sentence.example)[place]
     drafts = RELATIONS[name](sentence, place, target, means)
-    return list(execute(name, sentence, place, drafts))
+    return list(apply_drafts(name, sentence, place, drafts))
 
 
 def triple(quad: Quad) -> tuple[str, str, str]:

@@ -1,6 +1,4 @@
-"""Features: what the kernel sees of texts (terms, and the meaning of their clauses), and the kernel between
-two sets of them.
-"""
+"""Features: terms and meaning of texts, and the kernel between two sets of them."""
 
 from __future__ import annotations
 
