@@ -5,12 +5,13 @@ from aspectlab.analysis.aggregate import (
     aggregate_to_dict as aggregate_to_dict,
 )
 from aspectlab.analysis.assembly import categorise as categorise, group_opinions as group_opinions
-from aspectlab.analysis.blocks import (
+from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,
     PredictorLoader as PredictorLoader,
+    Result as Result,
     cluster_engine as cluster_engine,
+    find_opinions as find_opinions,
 )
-from aspectlab.analysis.opinions import Result as Result, find_opinions as find_opinions
 from aspectlab.analysis.pipeline import (
     REPORT as REPORT,
     Analysis as Analysis,

@@ -1,30 +1,28 @@
-"""Blocks: work that is done here or on a cluster, can be interrupted, and resumes where it stopped.
+"""Blocks: work that can be interrupted, resumes where it stopped, and is sealed when it is complete.
 
 The opinions of some hundred reviews make a block; its file is written atomically. A manifest says what the
-blocks belong to; blocks of other work are removed.
+blocks belong to; blocks of other work are removed. `analysis.json` is written last, with the size and hash of
+both tables.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
+import os
 import shutil
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from aspectlab.analysis.inputs import ReviewDigest
-from aspectlab.analysis.opinions import find_opinions
-from aspectlab.atomic import atomic_write, remove_drafts
-from aspectlab.cluster import Cluster, LostJob
+from aspectlab.analysis.survey import ReviewDigest
+from aspectlab.atomic import atomic_write, remove_drafts, sync_path
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import Opinion, Review
-from aspectlab.runtime import Predictor
-from aspectlab.version import VERSION
+from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, Opinion, Review
+from aspectlab.readers.tables import read_footer
 
 BLOCK_FORMAT = 3
 """Raised when a block holds something else, so that an old one is thrown away."""
@@ -32,9 +30,6 @@ BLOCK_FORMAT = 3
 _MANIFEST = "manifest.json"
 _COUNTS = 3
 _MAX_CHARS = 2_000_000
-# an encoder of our own: json.dumps makes a new one for each call that asks for plain characters
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,83 +179,97 @@ def _read_identity(path: Path) -> str | None:
     return manifest.get("identity") if isinstance(manifest, dict) else None
 
 
-class BlockEngine(Protocol):
-    """Processes blocks, in whatever order, and asks for no more of them than it can work on."""
-
-    def __call__(
-        self, blocks: Iterable[Block], *, identity: str, split: bool
-    ) -> Generator[BlockResult, None, None]:
-        """Return the results of blocks, found by a model of this identity."""
+Seal = dict[str, int | str]
+"""Size and hash of a table, as JSON holds them."""
 
 
-PredictorLoader = Callable[[], Predictor]
-"""Opens the model; it can be sent to other machines, and equal ones open the same."""
+def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse a folder that holds anything but an earlier analysis of the same files."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
+    if (out / SUMMARY).exists():
+        record = read_summary(out)
+        if record is None or record.get("files") != _hash_paths(paths):
+            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
+    elif not (out / FOLDER).is_dir() and any(out.iterdir()):
+        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
 
 
-def local_engine(predictor: Predictor) -> BlockEngine:
-    """Process blocks in this process."""
-
-    def process(blocks: Iterable[Block], *, identity: str, split: bool) -> Generator[BlockResult, None, None]:
-        for block in blocks:
-            yield _process_block(predictor, block, split)
-
-    return process
-
-
-def cluster_engine(
-    connect: Callable[[], AbstractContextManager[Cluster]], load: PredictorLoader
-) -> BlockEngine:
-    """Process blocks on a cluster, which is connected to when there is work and left when it is done."""
-
-    def process(blocks: Iterable[Block], *, identity: str, split: bool) -> Generator[BlockResult, None, None]:
-        with connect() as cluster:
-            jobs = (_Job(block, split, load, f"{VERSION} {identity}") for block in blocks)
-            for done in cluster.run(_run_job, jobs, attempts=_ATTEMPTS):
-                if isinstance(done.result, LostJob):
-                    raise ConfigError(
-                        f"engine 'ray': block {done.job.block.number}: its workers were lost {_ATTEMPTS} "
-                        f"times ({done.result.reason}): expected nodes that stay; give them more memory, "
-                        "and run the same command again to go on"
-                    )
-                yield done.result
-
-    return process
+def write_summary(
+    out: Path,
+    identity: str,
+    paths: Sequence[Path],
+    aggregate: Mapping[str, object],
+    tables: Mapping[str, Seal],
+) -> None:
+    """Write `analysis.json`, with which an analysis is complete."""
+    record = {"identity": identity, "files": _hash_paths(paths), "aggregate": aggregate, "tables": tables}
+    # ASCII only: the name of a column may hold the mark of bytes that are no text
+    write_lines(out / SUMMARY, [json.dumps(record)])
+    sync_path(out)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A block, and all that a worker needs to do it."""
-
-    block: Block
-    split: bool
-    load: PredictorLoader
-    identity: str
-
-
-def _run_job(job: _Job) -> BlockResult:
-    """Process a block, as a worker of a cluster."""
-    predictor = _load_once(job.load)
-    found = f"{VERSION} {predictor.identity}"
-    if found != job.identity:
-        raise ConfigError(
-            f"engine 'ray': a node would give other results: found aspectlab {found}: expected "
-            f"{job.identity}; use nodes of one kind, with one version of aspectlab and of the model"
-        )
-    return _process_block(predictor, job.block, job.split)
+def read_summary(out: Path) -> dict[str, object] | None:
+    """Read `analysis.json`; None where it is absent or broken."""
+    try:
+        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
-@lru_cache(1)
-def _load_once(load: PredictorLoader) -> Predictor:
-    """Open a model once a process, however many blocks it does."""
-    return load()
+def seal_tables(out: Path) -> dict[str, Seal]:
+    """Return the seals of both tables."""
+    return {name: _seal(out / name) for name in (OPINIONS_CSV, OPINIONS_PARQUET)}
 
 
-def _process_block(predictor: Predictor, block: Block, split: bool) -> BlockResult:
-    results = find_opinions(predictor, block.reviews, split=split)
-    counts = BlockCounts(
-        len(results),
-        sum(len(result.sentences) for result in results),
-        sum(bool(result.opinions) for result in results),
-    )
-    lines = [_ENCODE(opinion) for result in results for opinion in result.opinions]
-    return BlockResult(block.number, counts, lines, block.digest)
+def find_broken_table(out: Path, seals: object, opinions: int) -> str | None:
+    """Return the name of a table that is not as it was written; None if both are.
+
+    Summaries of earlier versions have no seals: there the tables must at least hold all opinions.
+    """
+    for name, count_rows in _COUNT_ROWS.items():
+        path = out / name
+        try:
+            if seals is None:
+                is_whole = count_rows(path) == opinions
+            else:
+                is_whole = isinstance(seals, dict) and _fits(path, seals.get(name))
+        except (OSError, ValueError, LookupError, csv.Error):
+            is_whole = False
+        if not is_whole:
+            return name
+    return None
+
+
+def _hash_paths(paths: Sequence[Path]) -> list[str]:
+    """Name where files lie by a hash, so that a result can be passed on without telling folders."""
+    return [hashlib.sha256(os.fsencode(path.resolve())).hexdigest() for path in paths]
+
+
+def _seal(path: Path) -> Seal:
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"bytes": path.stat().st_size, "sha256": digest}
+
+
+def _fits(path: Path, seal: object) -> bool:
+    """Return whether a table has its seal; one of another size need not be read."""
+    return isinstance(seal, dict) and path.stat().st_size == seal.get("bytes") and _seal(path) == seal
+
+
+def _count_csv_rows(path: Path) -> int:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return sum(1 for _ in csv.reader(stream)) - 1
+
+
+def _count_parquet_rows(path: Path) -> int:
+    return read_footer(path).rows
+
+
+_COUNT_ROWS: dict[str, Callable[[Path], int]] = {
+    OPINIONS_CSV: _count_csv_rows,
+    OPINIONS_PARQUET: _count_parquet_rows,
+}

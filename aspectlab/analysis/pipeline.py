@@ -16,25 +16,20 @@ from aspectlab.analysis.blocks import (
     BLOCK_FORMAT,
     Block,
     BlockCounts,
-    BlockEngine,
     BlockStore,
-    PredictorLoader,
+    find_broken_table,
     identify,
     is_resumable,
-    local_engine,
     make_blocks,
-    remove_blocks,
-)
-from aspectlab.analysis.grouping import Grouping
-from aspectlab.analysis.inputs import InputFiles
-from aspectlab.analysis.sealing import (
-    find_broken_table,
     read_summary,
     refuse_foreign_folder,
+    remove_blocks,
     seal_tables,
     write_summary,
 )
-from aspectlab.analysis.survey import Survey, survey_reviews
+from aspectlab.analysis.grouping import Grouping
+from aspectlab.analysis.opinions import BlockEngine, PredictorLoader, local_engine
+from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
 from aspectlab.errors import DataError
 from aspectlab.locking import lock_directory
 from aspectlab.readers import (

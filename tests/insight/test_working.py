@@ -8,7 +8,8 @@ from typing import cast
 import pytest
 from keywords import KeywordPredictor
 
-from aspectlab.analysis.blocks import Block, BlockResult, _Job, _load_once, cluster_engine
+from aspectlab.analysis.blocks import Block, BlockResult
+from aspectlab.analysis.opinions import _Job, _load_once, cluster_engine
 from aspectlab.analysis.pipeline import Progress, Settings, analyze, prepare
 from aspectlab.cluster import Cluster, FinishedJob, LostJob
 from aspectlab.errors import ConfigError
