@@ -33,15 +33,13 @@ from aspectlab.language.parsing import (
 from aspectlab.language.segmentation import (
     MAX_SENTENCE_CHARS as MAX_SENTENCE_CHARS,
     Offsets as Offsets,
+    content_words as content_words,
+    name_thing as name_thing,
+    normalise_term as normalise_term,
     predict_segments as predict_segments,
     split_sentences as split_sentences,
     word_offsets as word_offsets,
     word_spans as word_spans,
-)
-from aspectlab.language.terms import (
-    content_words as content_words,
-    name_thing as name_thing,
-    normalise_term as normalise_term,
 )
 from aspectlab.language.wordnet import (
     WordNet as WordNet,

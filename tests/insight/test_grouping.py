@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aspectlab.analysis.grouping import Grouping, average_linkage, group_terms
 from aspectlab.analysis.survey import TopCounter
-from aspectlab.language.terms import normalise_term
+from aspectlab.language.segmentation import normalise_term
 from aspectlab.readers.opiniontable import OTHER
 
 COUNTS = [

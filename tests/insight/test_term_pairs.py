@@ -11,7 +11,7 @@ pytest.importorskip("openvino")
 pytestmark = pytest.mark.skipif(not (SHIPPED / GRAPH).is_file(), reason="this checkout has no model")
 
 # by hand: "a = b" are one thing to a reader of reviews, "a | b" are two; 11 of the first kind stand in the
-# table of `aspectlab/language/terms.py`. By vectors of whole terms, 18 of 28 came together.
+# table of `aspectlab/language/segmentation.py`. By vectors of whole terms, 18 of 28 came together.
 PAIRS = {
     "restaurant": """
         service = staff; waiter = waitress; wine = wine list; ambience = atmosphere; price = bill;
