@@ -113,7 +113,12 @@ def read_record(folder: Path) -> RunRecord:
     """Read the run.json of one run's folder, or say what is wrong with it."""
     path = folder / RUN_FILE
     try:
-        return record_from_dict(json.loads(path.read_text(encoding="utf-8")))
+        found = json.loads(path.read_text(encoding="utf-8"))
+        # JSON can name half a surrogate pair, which can be written nowhere
+        json.dumps(found, ensure_ascii=False).encode()
+        return record_from_dict(found)
+    except UnicodeEncodeError:
+        raise DataError(f"{path}: found half a surrogate pair: expected text; delete its folder") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
     except (ValueError, RecursionError) as error:

@@ -1,5 +1,6 @@
 """What reports read: folders of runs and CSV files, and the names of systems."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from madereports import RECORD, make_results
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.experiments.record import RunRecord, write_record
+from aspectlab.experiments.record import RunRecord, record_to_dict, write_record
 from aspectlab.reports.runs.load import read_results
 from aspectlab.reports.runs.summary import find_system, name_systems
 
@@ -48,6 +49,21 @@ def test_results_keep_f1_of_a_run_that_has_nothing_right(tmp_path: Path) -> None
 def test_results_of_one_run_are_read_from_its_own_folder(tmp_path: Path) -> None:
     write_run(tmp_path, RECORD)
     assert len(read_results([tmp_path / RECORD.id])) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"label": "a\ud800"}, {"corpus": "\udcff"}, {"settings": {"\ud800": 1}}, {"metrics": {"\ud800": {}}}],
+)
+def test_results_pass_over_a_run_with_half_a_surrogate_pair(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: dict[str, object]
+) -> None:
+    write_run(tmp_path, RECORD)
+    path = tmp_path / "2f" / "run.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({**record_to_dict(RECORD), "id": "2f", **change}), encoding="utf-8")
+    assert len(read_results([tmp_path])) == 1
+    assert f"{path}: found half a surrogate pair" in caplog.text
 
 
 def test_results_pass_over_unfinished_runs(tmp_path: Path) -> None:
