@@ -299,7 +299,7 @@ def _read_mark(key: str, controls: Mapping[str, Item], text: str, *, units: bool
 
 def _find_part(labels: Sequence[object], where: str) -> Part:
     for label in labels:
-        if label not in _PARTS:
+        if not isinstance(label, str) or label not in _PARTS:
             expected = f"expected {' or '.join(_PARTS)}"
             raise FaultError(Fault.LABEL, f"{where}: found the label {label!r:.60}: {expected}")
     if len(labels) != 1:

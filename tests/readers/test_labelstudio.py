@@ -278,3 +278,10 @@ def test_imitation_is_read(tmp_path: Path) -> None:
     (example,) = read(tmp_path / "file")
     assert example.id == "s-4"
     assert example.quads[0].polarity is Polarity.NEGATIVE
+
+
+@pytest.mark.parametrize("label", [["Aspect"], {"name": "Aspect"}, [], None, 3])
+def test_label_that_is_no_text_is_named(tmp_path: Path, label: object) -> None:
+    nested = {**HINGE, "value": {"start": 4, "end": 9, "text": "hinge", "labels": [label]}}
+    with pytest.raises(DataError, match=r"region 'a': found the label .*: expected Aspect or Opinion"):
+        read(write_tasks(tmp_path, {"completed_by": "ann", "result": [nested]}))
