@@ -44,6 +44,17 @@ def write_with_broken_page(path: Path) -> Path:
     return path
 
 
+def write_with_broken_levels(path: Path) -> Path:
+    """Write a file whose statistics say that all cells are one text, and whose pages hold none."""
+    cells = pyarrow.array(["The food was good."] * ROWS)
+    content = _write(path, cells, compression=None, use_dictionary=False).read_bytes()
+    # before the texts of a page: that all thousand are there
+    levels = b"\x03\0\0\0" + _THOUSAND
+    assert content.count(levels + b"\1") == 1
+    path.write_bytes(content.replace(levels + b"\1", levels + b"\0"))
+    return path
+
+
 def _write(path: Path, cells: pyarrow.Array, **options: object) -> Path:
     parquet.write_table(pyarrow.table({"text": cells}), path, **options)
     return path

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from madeparquet import BROKEN_ROW, write_with_broken_cell, write_with_missing_rows
+from madeparquet import (
+    BROKEN_ROW,
+    write_with_broken_cell,
+    write_with_broken_levels,
+    write_with_missing_rows,
+)
 from pyarrow import parquet
 
 from aspectlab.errors import DataError
@@ -153,3 +158,8 @@ def test_parquet_with_fewer_rows_than_its_footer_says_is_not_complete(tmp_path: 
     assert len([next(rows) for _ in range(1_000)]) == 1_000
     with pytest.raises(DataError, match=r"found 1,000 rows: expected 1,010, as its footer says"):
         next(rows)
+
+
+def test_parquet_page_that_contradicts_the_statistics_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"whole file: found empty cells: expected texts, as its footer says"):
+        cells_of(Source(write_with_broken_levels(tmp_path / "a.parquet")), "text")

@@ -274,6 +274,9 @@ def _check_text(source: Source, database: DuckDBPyConnection, cells: list[_Cell]
     numbered = f"SELECT row_number() OVER () AS number, {size} AS bytes FROM {rows}"  # noqa: S608
     found = database.execute(_MEASURE.format(rows=numbered), [escape_pattern(source.path.resolve())])
     total, longest, row, most, first = found.fetchone() or (0, 0, 1, 0, 1)
+    # where the footer counts no empty cell, the database need not look for any
+    if longest is None:
+        raise source.error("whole file", "empty cells", "texts, as its footer says", _REMEDY)
     if longest > MAX_LINE_BYTES:
         raise source.error(
             f"row {row}", f"{longest:,} bytes of text", f"at most {MAX_LINE_BYTES:,}", "split it"
