@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TypeVar
 
 from aspectlab.data import PolarityCounts
@@ -100,6 +100,10 @@ class Aggregate:
 
 Record = Mapping[str, object]
 T = TypeVar("T")
+Flat = TypeVar("Flat", PolarityCounts, Totals, OpinionPair, Evidence)
+
+_KINDS: dict[object, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (float, int)}
+_MOST = 1 << 53  # more than anyone has reviews, and exact in every kind of number
 
 
 def aggregate_to_dict(aggregate: Aggregate) -> dict[str, object]:
@@ -129,14 +133,14 @@ def _read_aggregate(record: Record) -> Aggregate:
         raise ValueError(f"'format' ({record['format']!r})")
     return Aggregate(
         title=_as(str, record["title"]),
-        totals=Totals(**_as(dict, record["totals"])),
+        totals=_flat(Totals, record["totals"]),
         counts=_counts(record["counts"]),
         categories=tuple(map(_category, _each(record["categories"]))),
         groups=tuple(map(_slice, _each(record["groups"]))),
         months=tuple(map(_slice, _each(record["months"]))),
         ratings=tuple(map(_slice, _each(record["ratings"]))),
-        edges=tuple(OpinionPair(**_as(dict, edge)) for edge in _each(record["edges"])),
-        settings=_as(dict, record["settings"]),
+        edges=tuple(_flat(OpinionPair, edge) for edge in _each(record["edges"])),
+        settings={name: _as(str, value) for name, value in _as(dict, record["settings"]).items()},
         notices=tuple(_as(str, notice) for notice in _each(record["notices"])),
     )
 
@@ -168,8 +172,8 @@ def _evidence(value: object) -> Evidence:
     for part in ("aspect", "opinion"):
         if record[part] is not None:
             start, end = record[part]
-            record[part] = (start, end)
-    return Evidence(**record)
+            record[part] = (_as(int, start), _as(int, end))
+    return _flat(Evidence, record)
 
 
 def _named(value: object) -> TermCounts:
@@ -178,7 +182,16 @@ def _named(value: object) -> TermCounts:
 
 
 def _counts(value: object) -> PolarityCounts:
-    return PolarityCounts(**_as(dict, value))
+    return _flat(PolarityCounts, value)
+
+
+def _flat(kind: type[Flat], value: object) -> Flat:
+    """Take an object whose strings and numbers are what the fields of a class say."""
+    record = _as(dict, value)
+    for part in fields(kind):
+        if part.type in _KINDS and part.name in record:
+            _check(_KINDS[part.type], record[part.name])
+    return kind(**record)
 
 
 def _each(value: object) -> list[object]:
@@ -186,6 +199,13 @@ def _each(value: object) -> list[object]:
 
 
 def _as(kind: type[T], value: object) -> T:
-    if not isinstance(value, kind):
-        raise TypeError(f"{value!r:.40}")
+    _check((kind,), value)
+    assert isinstance(value, kind)
     return value
+
+
+def _check(kinds: tuple[type, ...], value: object) -> None:
+    # true is a number to Python; NaN is neither small nor large
+    is_fit = not isinstance(value, int | float) or 0 <= value <= _MOST
+    if not isinstance(value, kinds) or isinstance(value, bool) or not is_fit:
+        raise TypeError(f"{value!r:.40}")

@@ -215,7 +215,8 @@ def read_summary(out: Path) -> dict[str, object] | None:
     """Read `analysis.json`; None where it is absent or broken."""
     try:
         record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    # a few kilobytes of '[' exhaust the parser's stack
+    except (OSError, ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 

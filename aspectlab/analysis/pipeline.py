@@ -36,6 +36,7 @@ from aspectlab.readers import (
     FOLDER,
     OPINIONS_CSV,
     OPINIONS_PARQUET,
+    SUMMARY,
     ReviewFiles,
     ReviewOptions,
     find_files,
@@ -130,7 +131,10 @@ def load_finished(
     whole = all((out / name).exists() for name in (OPINIONS_CSV, OPINIONS_PARQUET))
     if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
         return None
-    aggregate = aggregate_from_dict(record.get("aggregate"))
+    try:
+        aggregate = aggregate_from_dict(record.get("aggregate"))
+    except DataError as error:
+        raise DataError(f"{out / SUMMARY}: {error}; delete the folder first") from None
     if broken := find_broken_table(out, record.get("tables"), aggregate.totals.opinions):
         if notify:
             notify(f"{out / broken}: not as the analysis wrote it: the tables are made anew")

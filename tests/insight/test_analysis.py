@@ -202,7 +202,7 @@ def test_finished_analysis_without_its_counts_is_refused(source: Path, tmp_path:
     path = tmp_path / "out" / "analysis.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({"identity": record["identity"]}), encoding="utf-8")
-    with pytest.raises(DataError, match="make it again"):
+    with pytest.raises(DataError, match=r"analysis\.json: .*make it again; delete the folder first"):
         load_finished(prepare([source]), KeywordPredictor(), tmp_path / "out")
 
 
@@ -220,6 +220,45 @@ def test_one_call_does_all_that_the_command_does(source: Path, tmp_path: Path) -
     assert again == first
     assert heard[-1].endswith("this analysis is complete already")
     assert [len(predictor.calls) > 0 for predictor in loaded] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("counts", "positive"), "3"),
+        (("counts", "negative"), -1),
+        (("counts", "neutral"), True),
+        (("totals", "reviews"), 1 << 60),
+        (("totals", "sentences"), None),
+        (("settings", "model"), 3),
+        (("edges", 0, "count"), "3"),
+        (("edges", 0, "aspect"), ["food"]),
+        (("categories", 0, "counts", "positive"), "3"),
+        (("categories", 0, "evidence", 0, "polarity"), []),
+        (("categories", 0, "evidence", 0, "probability"), float("nan")),
+        (("categories", 0, "evidence", 0, "aspect"), ["1", 2]),
+    ],
+    ids=str,
+)
+def test_finished_analysis_that_was_altered_is_refused(
+    source: Path, tmp_path: Path, place: tuple[str | int, ...], value: object
+) -> None:
+    run(source, tmp_path / "out")
+    path = tmp_path / "out" / "analysis.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    part = record["aggregate"]
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(DataError, match="lacks or changes"):
+        load_finished(prepare([source]), KeywordPredictor(), tmp_path / "out")
+
+
+def test_summary_nested_too_deeply_is_that_of_no_analysis(source: Path, tmp_path: Path) -> None:
+    run(source, tmp_path / "out")
+    (tmp_path / "out" / "analysis.json").write_text("[" * 100_000, encoding="utf-8")
+    assert load_finished(prepare([source]), KeywordPredictor(), tmp_path / "out") is None
 
 
 def test_finished_analysis_is_not_that_of_changed_reviews_or_settings(source: Path, tmp_path: Path) -> None:
