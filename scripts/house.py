@@ -74,6 +74,12 @@ def load_modules(package: Path = PACKAGE) -> dict[str, Module]:
     return modules
 
 
+def _read_exports(package: Module) -> ast.Module:
+    """Return the file that lists the public names of a package."""
+    stub = package.path.with_suffix(".pyi")
+    return ast.parse(stub.read_text(encoding="utf-8")) if stub.exists() else package.tree
+
+
 class ImportGraph:
     """Which module uses which; a name that a package re-exports counts for the module that defines it."""
 
@@ -113,7 +119,7 @@ class ImportGraph:
         return {
             module.name: {
                 alias.asname or alias.name: node.module
-                for node in ast.walk(module.tree)
+                for node in ast.walk(_read_exports(module))
                 if isinstance(node, ast.ImportFrom) and node.module
                 for alias in node.names
             }
