@@ -283,6 +283,13 @@ class LocalEngine:
             events.append(WorkerLost(worker.run_id, _describe_exit(worker.process.exitcode)))
 
 
+def start_engine(workers: int, folder: RunFolder, *, device: str, threads: int) -> LocalEngine:
+    """Open an engine whose first worker imports torch while the driver reads the study."""
+    engine = LocalEngine(workers, folder, device=device, threads=threads)
+    engine.start()
+    return engine
+
+
 def _describe_exit(code: int | None) -> str:
     """Describe how a worker ended; a system that runs out of memory kills without a word in any log."""
     if code == -signal.SIGKILL:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from aspectlab.cluster import EngineChoice
 from aspectlab.experiments.engine import Advanced, Engine, Event, Failed, Finished, Job, WorkerLost
-from aspectlab.experiments.local_engine import LocalEngine
 from aspectlab.experiments.plan import Run, Schedule
 from aspectlab.experiments.store import RunFolder
 from aspectlab.locking import FileLock
+from aspectlab.registry import Registry
 
 RETRIES = 3
 """How often a run is tried again whose worker has died."""
@@ -28,7 +28,7 @@ class Watch(Protocol):
     """Someone who wants to know how a study goes."""
 
     def begin(self, total: int, done: int) -> None:
-        """Note all runs and of those that were finished before."""
+        """Note how many runs there are, and how many were finished before."""
 
     def started(self, run: Run) -> None:
         """Note a run that was handed to a worker."""
@@ -163,13 +163,18 @@ _MOST_WORKERS = 4
 """How many workers `local` means at most: each holds a model, and on a GPU they share its memory."""
 
 
-def open_engine(choice: EngineChoice, folder: RunFolder, *, device: str, threads: int) -> Engine:
-    """Start the engine that carries out runs."""
-    if choice.is_cluster:
-        from aspectlab.experiments.ray_engine import RayEngine
+ENGINES = Registry[Callable[..., Engine]](
+    "engine",
+    {
+        "local": "aspectlab.experiments.local_engine:start_engine",
+        "ray": "aspectlab.experiments.ray_engine:RayEngine",
+    },
+)
 
-        return RayEngine(choice.address, device=device, threads=threads)
+
+def open_engine(choice: EngineChoice, folder: RunFolder, *, device: str, threads: int) -> Engine:
+    """Start the engine that executes runs."""
+    if choice.is_cluster:
+        return ENGINES["ray"](choice.address, device=device, threads=threads)
     fitting = min(_MOST_WORKERS, (os.cpu_count() or 1) // threads)
-    engine = LocalEngine(choice.workers or max(fitting, 1), folder, device=device, threads=threads)
-    engine.start()
-    return engine
+    return ENGINES["local"](choice.workers or max(fitting, 1), folder, device=device, threads=threads)
