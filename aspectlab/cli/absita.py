@@ -273,7 +273,7 @@ def _check_texts(path: Path, corpus: Corpus) -> None:
 
 
 def _apply_trained(folder: Path, corpus: Corpus, task: str) -> Corpus:
-    """Let a neural model find the categories."""
+    """Predict the categories with a neural model."""
     require_training("absita predict")
     from aspectlab.tasks import TASKS
 

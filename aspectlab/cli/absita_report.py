@@ -26,14 +26,14 @@ _STYLE = (
 
 
 def describe_mode(with_other: bool, official: bool = False, missing: int = 0) -> str:
-    """Say which of the two ways of scoring was used, and what was allowed."""
+    """Return which of the two scoring modes was used, and what was allowed."""
     mode = "with other, as in the published results" if with_other else "without other, as in the guidelines"
     taken = "; last row of an id, blank as 0" if official else ""
     return mode + taken + (f"; {missing:,} missing sentences count as empty" if missing else "")
 
 
 def sign(sha256: str, score: RunScore, *, resamples: int, seed: int) -> str:
-    """Give the signature of the numbers."""
+    """Return the signature of the numbers."""
     aspects = 8 if score.with_other else 7
     allowed = ["official"] * score.official + [f"missing:{score.missing}"] * bool(score.missing)
     bootstrap = [f"bs:{resamples}", f"seed:{seed}"] if resamples else []
@@ -42,7 +42,7 @@ def sign(sha256: str, score: RunScore, *, resamples: int, seed: int) -> str:
 
 
 def to_record(score: RunScore, *, resamples: int, seed: int) -> dict[str, object]:
-    """Give the numbers as the JSON contract names them: fractions; a task that was not scored is null."""
+    """Return the numbers under the JSON contract's keys, as fractions; null for a task not scored."""
     tasks = {
         name: {
             **tally.micro,
@@ -102,7 +102,7 @@ def write_ranking(path: Path, title: str, standings: Sequence[RankedRun], signat
 
 
 def say_findings(path: str, findings: Sequence[RunFinding]) -> None:
-    """Tell what was odd about a run that was scored all the same."""
+    """Report the format violations of a run that was scored all the same."""
     for finding in findings[:_NOTICES]:
         notice(f"{path}: {finding}")
     if len(findings) > _NOTICES:
@@ -110,7 +110,7 @@ def say_findings(path: str, findings: Sequence[RunFinding]) -> None:
 
 
 def to_dict(finding: RunFinding) -> dict[str, object]:
-    """Give a finding for JSON."""
+    """Return a finding for JSON."""
     severity = "warning" if finding.severity is Severity.WARNING else "error"
     return {**asdict(finding), "severity": severity, "message": str(finding)}
 

@@ -253,7 +253,7 @@ def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
 
 
 def load_vectors(name: str | None) -> Similarity:
-    """Give the similarity of a name; if none is given, the shipped model's, or else plain spelling."""
+    """Return the similarity of a name (by default the shipped model's, or else plain spelling)."""
     from aspectlab.annotation import Similarity, load_similarity
     from aspectlab.errors import MissingPartError
     from aspectlab.runtime import load_predictor

@@ -268,7 +268,7 @@ def print_balance(strata: Sequence[Stratum]) -> None:
 
 
 def sign(panel: Panel, similarity: str, wording: str, plan: AgreementPlan) -> str:
-    """Say what was measured on what, and how."""
+    """Return the signature: what was measured on what, and how."""
     measure = f"dice-{similarity}-share{plan.share:g}"
     names = "+".join(panel.annotators)
     return str(
@@ -277,7 +277,7 @@ def sign(panel: Panel, similarity: str, wording: str, plan: AgreementPlan) -> st
 
 
 def to_record(found: Agreement, panel: Panel, worst: int) -> dict[str, object]:
-    """Give the numbers as the JSON contract names them, as fractions."""
+    """Return the numbers under the JSON contract's keys, as fractions."""
     return {
         "annotators": list(found.annotators),
         "segments": found.segments,
@@ -358,7 +358,7 @@ def _to_level(level: Level) -> dict[str, object]:
 
 
 def _blank_undefined(scores: Mapping[str, float]) -> dict[str, float | None]:
-    """Give nothing where there is nothing to be a share of: JSON knows no other way to say so."""
+    """Return None for an undefined share: JSON has no NaN."""
     return {name: None if isnan(value) else value for name, value in scores.items()}
 
 

@@ -301,7 +301,7 @@ STARS = f"{STAR}: per model over examples, in the last row over models"
 
 
 def to_record(robustness: Robustness, unit: Unit) -> dict[str, object]:
-    """Give the numbers of one model as the JSON contract names them, in percent."""
+    """Return the numbers of one model under the JSON contract's keys, in percent."""
     entire = robustness.entire[unit]
     return {
         # a strategy that the test set does not use is null, so that every key of the contract is there
@@ -320,7 +320,7 @@ def to_record(robustness: Robustness, unit: Unit) -> dict[str, object]:
 
 
 def to_report(robustness: Robustness, unit: Unit, bounds: Intervals, signature: str) -> dict[str, object]:
-    """Give the numbers of one model with their intervals."""
+    """Return the numbers of one model with their confidence intervals."""
     percent = {name: [100 * bound for bound in interval] for name, interval in bounds.items()}
     if percent:
         percent["ars"] = percent[f"ars_{unit}"]
@@ -368,7 +368,7 @@ def print_subsets(robustness: Robustness, unit: Unit) -> None:
 
 
 def show_command(*words: str) -> str:
-    """Give the command line that makes the same numbers again.
+    """Return the command line that reproduces the same numbers.
 
     >>> show_command("table", "my runs.csv")
     "aspectlab arts table 'my runs.csv'"

@@ -119,7 +119,7 @@ def _to_record(contrast: SystemComparison, words: str) -> dict[str, object]:
 
 
 def _sign(sections: list[Section], found: list[SystemComparison], resamples: int, seed: int) -> str:
-    """Give the signature: how many pairs out of which values, and how they were tested."""
+    """Return the signature: how many pairs out of which values, and how they were tested."""
     values = sha256("".join(section.digest for section in sections).encode()).hexdigest()[:8]
     pairs = sum(contrast.pairs for contrast in found)
     tests = f"comparisons:{len(found)}|pairs:{pairs}@{values}|tests:wilcoxon+bootstrap,holm"

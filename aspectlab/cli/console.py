@@ -71,12 +71,12 @@ def _turn(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[list[
 
 
 def _least_width(console: Console, table: Table) -> int:
-    """Give the width below which words of a table are cut."""
+    """Return the width below which words of a table are cut."""
     return Measurement.get(console, console.options.update(width=_UNBOUNDED), table).minimum
 
 
 def notice(message: str) -> None:
-    """Tell the user something that is not a result."""
+    """Write a message to stderr that is not a result."""
     sys.stderr.write(message + "\n")
 
 
@@ -123,7 +123,7 @@ _ERRORS = "aspectlab.plain"
 
 
 def prepare_streams() -> None:
-    """Let every print succeed, whatever the caller made of the streams and whatever is printed."""
+    """Make every print succeed, whatever the state of the streams and whatever is printed."""
     _open_closed()
     codecs.register_error(_ERRORS, _replace)
     for stream in (sys.stdout, sys.stderr):
@@ -150,7 +150,7 @@ def _or_nowhere(stream: TextIO | None, number: int) -> TextIO:
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Give plain letters for what an encoding lacks: a likeness of our own signs, an escape of all others."""
+    """Return ASCII for what an encoding lacks: a lookalike for our own signs, an escape for all others."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]

@@ -81,6 +81,6 @@ def print_overlap(found: Overlap) -> None:
 
 
 def identify(corpus: Corpus) -> str:
-    """Say which data set this is: several go by the same short name."""
+    """Return which data set this is: several go by the same short name."""
     known = f"{corpus.name} ({corpus.provenance.version})" if corpus.provenance.version else corpus.name
     return f"{known}, sha256 {corpus.provenance.sha256[:12]}"

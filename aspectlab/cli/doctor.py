@@ -58,7 +58,7 @@ class Finding:
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="Print the diagnosis as JSON.")) -> None:
-    """Say what is installed and usable here, and what to do about the rest.
+    """Show what is installed and usable here, and how to install the rest.
 
     Example: `aspectlab doctor`
     """
@@ -82,7 +82,7 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Print the diagnos
 
 
 def _notice_remedies(remedies: list[str]) -> None:
-    """Say below the table, each once, what to type: a narrow terminal breaks the lines of its cells."""
+    """Print each remedy once below the table: a narrow terminal breaks the lines of its cells."""
     if not remedies:
         notice("Everything is installed.")
         return
@@ -101,7 +101,7 @@ def diagnose() -> list[Finding]:
 
 
 def _diagnose_wordnet() -> Finding:
-    """Look for files, not for a package: four places have them."""
+    """Look for files, not for a package: four distributions have them."""
     part, package = "rare opposites, word relations", "WordNet"
     try:
         folder = find_wordnet()

@@ -43,7 +43,7 @@ def models(
 
 
 def describe(name: str, kind: type[Model]) -> dict[str, object]:
-    """Say what there is to know of a model: its docstring, its settings and its plan, with their defaults."""
+    """Describe a model: its docstring, its settings and its plan, with their defaults."""
     from aspectlab.training import plan_to_dict
 
     module = inspect.getmodule(kind)
@@ -93,7 +93,7 @@ def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")
 
 
 def find_remedy(name: str) -> str | None:
-    """Say how to get an encoder; None if it is there. Nothing heavy is imported and no weight is read."""
+    """Return how to install an encoder, or None if it is installed; reads no weights."""
     from aspectlab.encoders import PRETRAINED, is_installed
 
     part = PRETRAINED.get(name)

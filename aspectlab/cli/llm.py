@@ -102,7 +102,7 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
 
 
 def open_client(model: str, asking: Asking) -> Client:
-    """Give what asks a chat model, or say what is missing for that."""
+    """Return a client for the chat model, or raise an error that names what is missing."""
     from aspectlab.llm import Client, Endpoint
 
     if not model:
@@ -118,7 +118,7 @@ def open_client(model: str, asking: Asking) -> Client:
 
 
 def describe_llm() -> dict[str, object]:
-    """Say of chat models what `aspectlab models` says of those that are trained."""
+    """Describe chat models as `aspectlab models` describes trained ones."""
     import inspect
 
     from aspectlab import llm

@@ -1,4 +1,4 @@
-"""Put the commands together and turn our errors into one message and an exit code."""
+"""Assemble the commands and turn our errors into one message and an exit code."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _call() -> None:
 
 
 def _is_shortage(error: MemoryError | RuntimeError) -> bool:
-    """Tell whether memory ran out; torch has an error of its own for GPUs, and none for other memory."""
+    """Return whether memory ran out; torch has an error of its own for GPUs, and none for other memory."""
     own = type(error).__name__ == "OutOfMemoryError"  # torch may not be installed
     return isinstance(error, MemoryError) or own or "can't allocate memory" in str(error)
 
@@ -154,5 +154,5 @@ def _fail(message: str, code: int) -> NoReturn:
 
 
 def _discard_output() -> None:
-    """Let what is still to be written go nowhere, or Python would fail on it once more at its exit."""
+    """Discard buffered output, or Python would fail on it once more at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -157,7 +157,7 @@ class Shelf:
 
 
 def sign(task: Task, corpus: Corpus, making: str) -> str:
-    """Say what was measured on what; `making` says how the follow-ups were made."""
+    """Return the signature: what was measured on what; `making` describes how the follow-ups were made."""
     measure = f"violation-rate-{making}"
     return str(Signature(task.name, "vr", corpus.name, corpus.sha256, measure, "exact"))
 
@@ -174,7 +174,7 @@ def report(title: str, findings: Findings, signature: str, *, as_json: bool) -> 
 
 
 def to_record(findings: Findings) -> dict[str, object]:
-    """Give the numbers as the JSON contract names them, as fractions; null where there is no case."""
+    """Return the numbers under the JSON contract's keys, as fractions; null where there is no case."""
     return {
         **_to_table(findings.table),
         # the names under which reports set the two side by side

@@ -70,7 +70,7 @@ class Candidate:
 def make_groups(
     corpus: Corpus, train: Corpus | None, *, seed: int, limit: int
 ) -> tuple[Iterator[Group], str]:
-    """Give the cases of a corpus, read or made, and what decided them."""
+    """Return the test cases of a corpus, read or generated, and what determined them."""
     if any(map(is_followup, corpus)):
         if train is not None:
             raise ConfigError(
@@ -136,12 +136,12 @@ def _open_trained(folder: Path, device: str) -> Candidate:
 
 
 def _judged(task: str) -> Task:
-    """Give the task that a model is judged by: of quads, their triplets."""
+    """Return the task that a model is evaluated on; for a quad model, triplets."""
     return TASKS["aste" if task == "asqp" else task]
 
 
 def ask_llm(model: str, corpus: Corpus, asking: Asking) -> Predict:
-    """Give what asks a chat model for the opinions of some texts; answers are kept for the next time.
+    """Return a function that asks a chat model for the opinions of texts; answers are cached.
 
     One text without a usable answer fails the whole call: the test then asks for parts of it, which costs
     nothing for the texts that are answered by then, until that text stands alone.
@@ -239,7 +239,7 @@ def verdicts(
     png: Png = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put the mutants of several models, or on several corpora, into one table and one picture.
+    """Combine the mutants of several models or corpora in one table and one plot.
 
     p is corrected for the tests of all of them together, so a verdict may differ from that of a single run.
 
@@ -360,7 +360,7 @@ def run_mutants(
 def _find_good(
     candidate: Candidate, groups: Sequence[Group], breeding: MutationConfig, operator: str, f1: float
 ) -> Iterator[Outcomes]:
-    """Give the mutants with the seeds 0, 1, 2 and so on, but not those that are not good enough."""
+    """Return the mutants with seeds 0, 1, 2 and so on, without those below the F1 threshold."""
     from aspectlab.training.extensions import mutated
 
     assert candidate.model is not None

@@ -51,7 +51,7 @@ def refuse_irreplaceable(folder: Path) -> None:
 
 
 def is_same_file(path: Path, other: Path) -> bool:
-    """Tell whether two paths lead to one file that is there; a pipe is none that could be written over."""
+    """Return whether two paths lead to one existing file; pipes do not count: none is overwritten."""
     return path.is_file() and other.is_file() and path.samefile(other)
 
 
@@ -145,13 +145,13 @@ _LOOKED_AT = 1000
 
 
 def notice_limits(*corpora: Corpus | None) -> None:
-    """Say whatever stands in the way of good antonyms."""
+    """Report whatever limits the quality of antonyms here."""
     notice_foreign(*corpora)
     notice_wordnet()
 
 
 def notice_foreign(*corpora: Corpus | None) -> None:
-    """Say which corpora seem not to be English, of those that do not name their language."""
+    """Report which corpora do not seem to be English, of those that do not name their language."""
     from aspectlab.language import find_foreign
 
     for corpus in corpora:
@@ -167,7 +167,7 @@ def notice_foreign(*corpora: Corpus | None) -> None:
 
 
 def notice_wordnet() -> None:
-    """Say that variants will differ from those of a machine with WordNet, where there is none."""
+    """Report that variants will differ from those made with WordNet, where it is missing."""
     from aspectlab.language import find_wordnet
 
     if find_wordnet() is None:

@@ -82,7 +82,7 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
 
 
 def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
-    """Say so if a file lacks what the model is asked about: a text alone asks nothing of it."""
+    """Report if a file lacks the aspects or categories that the model needs as input."""
     from aspectlab.encodings import GIVEN
     from aspectlab.tasks import TASKS
 
@@ -118,7 +118,7 @@ def open_model(folder: Path, device: str) -> Model:
 
 
 def apply_model(model: Model, corpus: Corpus) -> Corpus:
-    """Give the corpus with the model's quads, reduced to what its task is about, in place of its own."""
+    """Return the corpus with the predicted quads, reduced to the elements of the task, instead of its own."""
     from dataclasses import replace
 
     from aspectlab.tasks import TASKS

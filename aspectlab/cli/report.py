@@ -99,7 +99,7 @@ def _renew(pages: Path, runs: Sequence[Path], made: RunReport) -> int:
 
 
 def show_command(command: str, runs: Sequence[Path], options: Sequence[tuple[str, str | None]]) -> str:
-    """Give the command line that makes the same numbers again; options without a value are left out.
+    """Return the command line that reproduces the same numbers; options without a value are left out.
 
     >>> show_command("report", [Path("my runs")], [("--format", "md"), ("--corpus", None), ("--json", "")])
     "aspectlab report 'my runs' --format md --json"

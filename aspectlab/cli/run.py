@@ -58,7 +58,7 @@ def run(
 
 
 def _name_folder(name: str) -> Path:
-    """Give the usual folder of a study; a name must not lead elsewhere, since others may have written it."""
+    """Return the default folder of a study; its name is untrusted and must not lead elsewhere."""
     if name in ("", ".", "..") or Path(name).name != name:
         raise ConfigError(f"name = {name!r}: expected one that a folder can bear; or give --out")
     return Path("runs") / name
@@ -111,7 +111,7 @@ def _command() -> str:
 
 @contextmanager
 def watch_study(*, quiet: bool) -> Iterator[Watch]:
-    """Give someone who shows the progress: live where a person sees it."""
+    """Return the progress display: live on a terminal, log lines elsewhere."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield LogWatch()
@@ -140,7 +140,7 @@ class Pace:
 
     @property
     def standing(self) -> str:
-        """Say how many runs are done and how long the rest will take."""
+        """Return how many runs are done and the estimated time left."""
         worked = self.done - self._before + sum(self.shares.values())
         text = f"{self.done:,}/{self.total:,} runs"
         if worked < 0.05 or self.done == self.total:
@@ -158,12 +158,12 @@ class LogWatch:
         self._clocks: dict[str, float] = {}
 
     def begin(self, total: int, done: int) -> None:
-        """Say what there is to do."""
+        """Print how many runs there are."""
         self._pace.begin(total, done)
         _log(f"{total:,} runs, {done:,} of them finished before")
 
     def started(self, run: Run) -> None:
-        """Say that a run begins."""
+        """Print that a run starts."""
         self._clocks[run.id] = time.monotonic()
         _log(f"started  {run.id}  {run.title}")
 
@@ -173,7 +173,7 @@ class LogWatch:
         self._words[run.id] = text
 
     def finished(self, run: Run) -> None:
-        """Say that a run is on disk."""
+        """Print that a run is saved."""
         self._pace.end(run)
         now = time.monotonic()
         seconds = now - self._clocks.pop(run.id, now)  # a run of another command has no beginning here
@@ -181,12 +181,12 @@ class LogWatch:
         _log(f"finished {run.id}  {run.title}  {words}  {seconds:.1f} s  [{self._pace.standing}]")
 
     def failed(self, run: Run, reason: str) -> None:
-        """Say that a run is given up."""
+        """Print that a run has failed."""
         self._pace.end(run)
         _log(f"failed   {run.id}  {reason}")
 
     def lost(self, run: Run, reason: str) -> None:
-        """Say that a run is tried again."""
+        """Print that a run is retried."""
         self._pace.shares.pop(run.id, None)
         _log(f"lost     {run.id}  {run.title}: {reason}; it is tried again")
 

@@ -102,7 +102,7 @@ def train(
 
 @contextmanager
 def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
-    """Say how to go on where something of the training was kept."""
+    """Add to an interruption how to resume, where a checkpoint was saved."""
     from aspectlab.training import has_checkpoint
 
     try:
@@ -131,7 +131,7 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
 
 
 def _place_for(out: Path, *, resume: bool) -> Path:
-    """Give the folder where the training is kept until it is finished, or refuse to overwrite something."""
+    """Return the checkpoint folder of the training, or refuse to overwrite something."""
     from aspectlab.training import UNFINISHED, has_checkpoint, is_saved_model, refuse_foreign
 
     refuse_irreplaceable(out)

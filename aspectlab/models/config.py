@@ -63,7 +63,7 @@ T = TypeVar("T")
 
 
 def _accept_extension_settings(kind: type[T]) -> type[T]:
-    """Let the constructor collect every keyword that is no field of its own in `extensions`."""
+    """Make the constructor collect every keyword that is not one of its fields in `extensions`."""
     construct = kind.__init__
     own = {each.name for each in fields(kind)}  # type: ignore[arg-type]
 

@@ -26,7 +26,7 @@ Offsets count characters (Unicode code points) of the text, end exclusive. Every
 
 
 def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str | None = None) -> Guard:
-    """Put the service together around a model; with a token, `/v1` and `/metrics` ask for it."""
+    """Assemble the service around a model; with a token, `/v1` and `/metrics` require it."""
     chosen, metrics, inference = limits or Limits(), Metrics(), Inference(predictor)
     service = Service(
         model=predictor.identity,

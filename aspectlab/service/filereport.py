@@ -53,9 +53,9 @@ class Reports:
         self.busy = 0
 
     async def take(self, body: AsyncIterator[bytes], query: ReportQuery) -> Upload:
-        """Write a file to disk as it comes, then take a place; who has it must make its report.
+        """Write a file to disk as it arrives, then reserve a slot; the caller must make its report.
 
-        A client that sends slowly must not keep a place from others meanwhile.
+        A client that sends slowly must not hold a slot meanwhile.
         """
         self._refuse_if_busy()
         upload = Upload(Path(tempfile.mkdtemp(prefix="aspectlab-")), query)
@@ -77,7 +77,7 @@ class Reports:
         work.add_done_callback(lambda _: self._finish(upload))
         try:
             async with asyncio.timeout(self._limits.report_s):
-                # the thread goes on for a moment after it was given up: only its end frees the place
+                # the thread goes on for a moment after it was given up: only its end frees the slot
                 return await asyncio.shield(work)
         except TimeoutError:
             message = f"the report took more than {self._limits.report_s:g} seconds"

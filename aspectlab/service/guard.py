@@ -63,7 +63,7 @@ def check_site(headers: Headers) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address.
+    """Return whether only this machine can reach an address.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -129,7 +129,7 @@ class Exchange:
         self.status = 0
 
     async def receive(self) -> Message:
-        """Give the next part of the body, or raise what is wrong with it."""
+        """Return the next part of the body, or raise what is wrong with it."""
         if self._is_read:
             return await self._receive()
         message = await self._receive_in_time()
@@ -163,7 +163,7 @@ class Exchange:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def release(self) -> None:
-        """Give back what the body held."""
+        """Release the bytes that the body held."""
         if self._rule.holding:
             self._rule.holding.held -= self._held
         self._held = 0
@@ -230,7 +230,7 @@ class Guard:
         limits: Limits,
         metrics: Metrics,
     ) -> None:
-        """Put the guard before an application; `secret` are the paths that need the token."""
+        """Wrap an application in the guard; `secret` are the paths that need the token."""
         self._app = app
         self._rules = rules
         self._secret = secret

@@ -24,7 +24,7 @@ PIECE_TEXTS, PIECE_CHARS = 256, 4_000
 
 
 class StoppedError(Exception):
-    """Tell a thread that nobody waits for its work any more."""
+    """Raised in a thread when nobody waits for its work any more."""
 
 
 class Inference:
@@ -36,7 +36,7 @@ class Inference:
         self.identity = predictor.identity
 
     def predict(self, texts: Sequence[str], stopped: threading.Event | None = None) -> list[tuple[Quad, ...]]:
-        """Give the opinions of each text; call it from a thread that may wait."""
+        """Return the opinions of each text; call it from a thread that may block."""
         found: list[tuple[Quad, ...]] = []
         for piece in _cut(texts, stopped):
             predicted = self._pool.submit(self._predictor.predict, piece).result()
@@ -44,7 +44,7 @@ class Inference:
         return found
 
     def embed(self, texts: Sequence[str], stopped: threading.Event | None = None) -> NDArray[np.float32]:
-        """Give one vector a text, [N, D]."""
+        """Return one vector per text, [N, D]."""
         pieces = [self._pool.submit(self._predictor.embed, piece).result() for piece in _cut(texts, stopped)]
         return np.concatenate(pieces) if pieces else self._predictor.embed([])
 
@@ -62,11 +62,11 @@ class Stoppable:
         self.identity = inference.identity
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-        """Give the opinions of each text, unless the work was given up."""
+        """Return the opinions of each text, unless the work was cancelled."""
         return self._inference.predict(texts, self._stopped)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector a text, [N, D], unless the work was given up."""
+        """Return one vector per text, [N, D], unless the work was cancelled."""
         return self._inference.embed(texts, self._stopped)
 
 
@@ -118,7 +118,7 @@ class Queue:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether the next request may find no room."""
+        """Return whether the next request may find no room."""
         return self.chars + self._limits.request_chars > self._limits.waiting_chars
 
     async def analyze(self, work: Work) -> list[Analysis]:
@@ -168,7 +168,7 @@ class Queue:
         return analyze_works(Stoppable(self._inference, stopped), works)
 
     def _fail(self, jobs: list[_Job], error: Exception) -> None:
-        """Tell a request that it failed; of several, try each by itself, since one may have spoilt all."""
+        """Report a failure to its request; retry several one by one, since one may have spoilt all."""
         waiting = [job for job in jobs if not job.answer.done()]
         if len(jobs) == 1:
             for job in waiting:

@@ -67,7 +67,7 @@ Record = Mapping[str, object]
 
 
 def describe_interface(document: Record) -> str:
-    """Give a page with all operations, their parameters, examples and statuses."""
+    """Return a page with all operations, their parameters, examples and statuses."""
     about = cast(Record, document["info"])
     paths = cast(Mapping[str, Record], document["paths"])
     sections = (

@@ -26,7 +26,7 @@ class Problem(HTTPException):
         self.remedy = remedy
 
     def response(self) -> Response:
-        """Give the answer that tells it."""
+        """Return the problem as an HTTP response."""
         body = render_error(self.code, self.detail, self.remedy)
         return Response(body, self.status_code, self.headers, "application/json")
 
@@ -43,13 +43,13 @@ def render_error(code: str, message: str, remedy: str) -> bytes:
 
 
 def busy(message: str, retry_after_s: int = RETRY_AFTER_S) -> Problem:
-    """Tell that there is too much to do just now."""
+    """Return the problem for a service at its capacity."""
     remedy = f"try again in {retry_after_s} seconds"
     return Problem(429, "busy", message, remedy, headers={"Retry-After": str(retry_after_s)})
 
 
 def too_large(limit: int, what: str = "the body has") -> Problem:
-    """Tell that a body is over its limit."""
+    """Return the problem for a body over its limit."""
     return Problem(
         413,
         "body_too_large",
@@ -69,7 +69,7 @@ KNOWN = {
 
 
 def add_answers(app: FastAPI) -> None:
-    """Give every failure the same form."""
+    """Register handlers that give every failure the same form."""
     app.add_exception_handler(HTTPException, _answer_http)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(ClientDisconnect, _answer_gone)

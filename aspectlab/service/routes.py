@@ -109,7 +109,7 @@ def _add_report(app: FastAPI, service: Service) -> None:
 def _add_checks(app: FastAPI, service: Service) -> None:
     @app.get("/healthz", summary="Is the service alive?")
     async def health() -> Health:
-        """Say that the service runs."""
+        """Report that the service runs."""
         return Health(status="ok", version=VERSION)
 
     @app.get(
@@ -118,14 +118,14 @@ def _add_checks(app: FastAPI, service: Service) -> None:
         responses={503: {"model": ErrorBody, "description": _MEANINGS[503]}},
     )
     async def readiness() -> Readiness:
-        """Say whether the queue has room."""
+        """Report whether the queue has room."""
         if service.queue.is_full:
             raise Problem(503, "not_ready", "too many texts wait for the model", "try again later")
         return Readiness(status="ready", model=service.model)
 
     @app.get(METRICS, summary="Metrics", response_class=PlainTextResponse, responses=_errors(401))
     async def metrics() -> Response:
-        """Give counts of requests and texts, and how long requests took, as Prometheus reads them."""
+        """Return counts of requests and texts, and request durations, in the format of Prometheus."""
         gauges = {"waiting_characters": service.queue.chars, "reports_in_flight": service.reports.busy}
         return Response(service.metrics.render(gauges), media_type=CONTENT_TYPE)
 

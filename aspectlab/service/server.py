@@ -40,7 +40,7 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def name_address(listener: socket.socket) -> str:
-    """Give the address for a browser."""
+    """Return the address for a browser."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -140,6 +140,6 @@ class TimedProtocol(H11Protocol):
 
 
 def limit_protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """Give the protocol with these limits, as the server wants it: a class."""
+    """Return the protocol with these limits as a class, which is what the server takes."""
     members: dict[str, object] = {"limits": limits}
     return type("LimitedProtocol", (TimedProtocol,), members)
