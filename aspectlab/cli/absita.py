@@ -23,35 +23,36 @@ if TYPE_CHECKING:
     from aspectlab.data import Corpus
 
 app = typer.Typer(
-    help="ABSITA (EVALITA 2018): validate, score and rank runs, baselines, and a system.",
+    help="ABSITA (EVALITA 2018): validate, score and rank runs; build baselines; train a system.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
 
-Gold = Annotated[Path, typer.Argument(help="The gold of the test file.")]
+Gold = Annotated[Path, typer.Argument(help="Gold annotations of the test file.")]
 WithoutOther = Annotated[
-    bool, typer.Option("--without-other", help="Leave `other` out, as the guidelines say.")
+    bool, typer.Option("--without-other", help="Ignore the aspect `other`, as in the guidelines.")
 ]
 Official = Annotated[
-    bool, typer.Option("--official", help="Of rows with one id take the last, and a blank presence as 0.")
+    bool,
+    typer.Option("--official", help="Keep the last row of a repeated id; read an empty presence cell as 0."),
 ]
 Missing = Annotated[
-    bool, typer.Option("--allow-missing", help="Count an absent sentence as one without predictions.")
+    bool, typer.Option("--allow-missing", help="Count missing sentences as having no predictions.")
 ]
-Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the resamples.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")]
+Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap resamples (0: no CI).")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")]
 
 
 @app.command()
 def validate(
-    run: Annotated[Path, typer.Argument(help="The run to check.")],
-    gold: Annotated[Path | None, typer.Option(help="The test file, with or without labels.")] = None,
-    task: Annotated[str | None, typer.Option(help="acd or acp; the file's name decides if unset.")] = None,
-    fix: Annotated[Path | None, typer.Option(help="Write the run again as it was probably meant.")] = None,
+    run: Annotated[Path, typer.Argument(help="Run file to check.")],
+    gold: Annotated[Path | None, typer.Option(help="Test file, with or without labels.")] = None,
+    task: Annotated[str | None, typer.Option(help="acd or acp (default: from the file name).")] = None,
+    fix: Annotated[Path | None, typer.Option(help="Write a corrected copy of the run to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """List every violation of the campaign's format, with line and remedy; exit 1 if there is an error.
+    """Check a run against the campaign's format: list violations with line and remedy; exit 1 on errors.
 
     Example: `aspectlab absita validate absita_acp_team_1.csv --gold absita_test.csv`
     """
@@ -83,7 +84,7 @@ def validate(
 @app.command()
 def score(
     gold: Gold,
-    run: Annotated[Path, typer.Argument(help="The run.")],
+    run: Annotated[Path, typer.Argument(help="Run file to score.")],
     without_other: WithoutOther = False,
     official: Official = False,
     allow_missing: Missing = False,
@@ -91,7 +92,7 @@ def score(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Score a run for both tasks as the organisers' script does, with intervals and aspect by aspect.
+    """Score a run on both tasks as the organisers' script does, with confidence intervals and per aspect.
 
     The published results count `other`, against the guidelines; the mode is printed.
 
@@ -118,17 +119,17 @@ def score(
 @app.command()
 def rank(
     gold: Gold,
-    runs: Annotated[list[Path], typer.Argument(help="The runs to rank.")],
+    runs: Annotated[list[Path], typer.Argument(help="Run files to rank.")],
     task: Annotated[str, typer.Option(help="acd or acp.")] = "acp",
     without_other: WithoutOther = False,
-    resamples: Annotated[int, typer.Option(min=1, help="Resamples.")] = 10_000,
+    resamples: Annotated[int, typer.Option(min=1, help="Random permutations.")] = 10_000,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the ranking: .md or .html.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the ranking to this file (.md or .html).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank runs by micro-F1, with intervals and the significance of each difference from the first.
+    """Rank runs by micro-F1, with confidence intervals and a significance test against the first run.
 
-    p is that of approximate randomisation over sentences, adjusted by Holm's method.
+    p-values come from approximate randomisation over sentences, corrected by Holm's method.
 
     Example: `aspectlab absita rank absita_gold.csv absita_acp_*.csv --out ranking.html`
     """
@@ -167,9 +168,9 @@ def rank(
 
 @app.command()
 def baseline(
-    train: Annotated[Path, typer.Argument(help="The training file.")],
-    test: Annotated[Path, typer.Argument(help="The test file, with or without labels.")],
-    out: Annotated[Path, typer.Option(help="Folder for the two runs.")],
+    train: Annotated[Path, typer.Argument(help="Training file.")],
+    test: Annotated[Path, typer.Argument(help="Test file, with or without labels.")],
+    out: Annotated[Path, typer.Option(help="Output folder for the two runs.")],
     without_other: WithoutOther = False,
 ) -> None:
     """Write the campaign's baselines as runs: the most frequent aspect, and the most frequent pair.
@@ -191,13 +192,13 @@ def baseline(
 
 @app.command()
 def train(
-    train: Annotated[Path, typer.Argument(help="The training file.")],
-    out: Annotated[Path, typer.Option(help="Folder for the system.")],
-    folds: Annotated[int, typer.Option(min=0, help="Cross-validate first, in so many folds.")] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="With --folds: seed of their draw.")] = 0,
+    train: Annotated[Path, typer.Argument(help="Training file.")],
+    out: Annotated[Path, typer.Option(help="Output folder for the system.")],
+    folds: Annotated[int, typer.Option(min=0, help="Cross-validate first, with this number of folds.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the folds.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Train a system for both tasks; all choices are made by leave-one-out scores inside the training file.
+    """Train a system for both tasks; hyperparameters are chosen by leave-one-out on the training file.
 
     Example: `aspectlab absita train absita_train.csv --out system --folds 5`
     """
@@ -227,14 +228,16 @@ def train(
 
 @app.command()
 def predict(
-    model: Annotated[Path, typer.Argument(help="A folder of `absita train`, or of `aspectlab train`.")],
-    test: Annotated[Path, typer.Argument(help="The test file, with or without labels.")],
-    team: Annotated[str, typer.Option(help="Your team, for the name of the file.")],
-    out: Annotated[Path, typer.Option(help="Folder for the run.")],
+    model: Annotated[
+        Path, typer.Argument(help="Model folder written by `absita train` or `aspectlab train`.")
+    ],
+    test: Annotated[Path, typer.Argument(help="Test file, with or without labels.")],
+    team: Annotated[str, typer.Option(help="Team name, used in the file name.")],
+    out: Annotated[Path, typer.Option(help="Output folder for the run.")],
     task: Annotated[str, typer.Option(help="acd or acp.")] = "acp",
-    run: Annotated[int, typer.Option(help="The number of the run: 1 or 2.")] = 1,
+    run: Annotated[int, typer.Option(help="Number of the run: 1 or 2.")] = 1,
 ) -> None:
-    """Predict a test file and write the run under the name that the campaign asks for.
+    """Predict a test file and write the run under the campaign's file name.
 
     Example: `aspectlab absita predict system absita_test.csv --task acp --team mine --run 1 --out runs`
     """

@@ -23,7 +23,7 @@ _BAR_WIDTH = 24
 _TOP = 15
 _LINE_EVERY_S = 30.0
 
-Column = Annotated[str | None, typer.Option(help="Its name; found if not given, '' for none.")]
+Column = Annotated[str | None, typer.Option(help="Column name (detected by default; '' disables).")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +37,31 @@ class _Outcome:
 
 
 def analyze(
-    files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx or txt, or folders.")],
-    out: Annotated[Path | None, typer.Option(help="The folder to write; NAME-analysis if not given.")] = None,
-    text_column: Annotated[str | None, typer.Option(help="Its name; found if not given.")] = None,
+    files: Annotated[
+        list[Path], typer.Argument(help="Folders or csv, tsv, jsonl, parquet, xlsx, txt files.")
+    ],
+    out: Annotated[Path | None, typer.Option(help="Output folder (default: NAME-analysis).")] = None,
+    text_column: Annotated[str | None, typer.Option(help="Column name (detected by default).")] = None,
     id_column: Column = None,
-    group_by: Annotated[str | None, typer.Option(help="The column to compare by, '' for none.")] = None,
+    group_by: Annotated[str | None, typer.Option(help="Column to compare groups by ('' disables).")] = None,
     date_column: Column = None,
     rating_column: Column = None,
-    aspects: Annotated[str | None, typer.Option(help="Fixed categories: food,service,price")] = None,
-    model: Annotated[str | None, typer.Option(help="A folder that `aspectlab export` wrote.")] = None,
-    engine: Annotated[str, typer.Option(help="Where to work: local, ray or ray:ADDRESS.")] = "local",
-    runtime: Annotated[str, typer.Option(help="What runs the model: auto, openvino or torch.")] = "auto",
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all if not given.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first reviews.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Of text files; recognised if not given.")] = None,
+    aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
+    model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
+    engine: Annotated[str, typer.Option(help="Execution engine: local, ray or ray:ADDRESS.")] = "local",
+    runtime: Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")] = "auto",
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU cores to use (default: all).")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first N reviews.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of text files (detected by default).")
+    ] = None,
     split: Annotated[bool, typer.Option(help="Split reviews into sentences.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Find what reviews praise and blame; writes opinions.csv, opinions.parquet and report.html.
+    """Extract the opinions in reviews; write opinions.csv, opinions.parquet and report.html.
 
-    Columns are found by name and content. Broken rows are reported and skipped. Interrupted, the same
-    command goes on where it stopped. Nothing leaves this machine, or the cluster that it is given.
+    Columns are detected by name and content. Invalid rows are reported and skipped. After an interruption,
+    run the same command to resume. No data leaves this machine, or the cluster of --engine.
 
     Example: `aspectlab analyze reviews.csv --group-by product`
     """

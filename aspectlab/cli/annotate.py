@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 
 def rehearse(
-    file: Annotated[Path, typer.Argument(help="An annotated data set: the first annotator.")],
-    size: Annotated[int, typer.Option(min=1, help="Segments of the first round: the pilot.")] = 100,
-    step: Annotated[int, typer.Option(min=0, help="Segments that every further round adds.")] = 50,
+    file: Annotated[Path, typer.Argument(help="Annotated data set; serves as the first annotator.")],
+    size: Annotated[int, typer.Option(min=1, help="Segments in the first round (pilot).")] = 100,
+    step: Annotated[int, typer.Option(min=0, help="Segments added in each further round.")] = 50,
     noise: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of the triples that differ in the first round.")
+        float, typer.Option(min=0, max=1, help="Share of triples changed in the first round.")
     ] = 0.9,
     learning: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of the noise that better guidelines take away a round.")
+        float, typer.Option(min=0, max=1, help="Share of the noise removed per round by better guidelines.")
     ] = 0.3,
-    threshold: Annotated[float, typer.Option(help="Least similarity of triples that agree.")] = 0.6,
-    accept: Annotated[float, typer.Option(min=0, max=1, help="Stop when TPA is above this.")] = 0.7,
-    rounds: Annotated[int, typer.Option(min=1, help="Stop after so many rounds in any case.")] = 20,
+    threshold: Annotated[float, typer.Option(help="Minimum similarity of matching triples.")] = 0.6,
+    accept: Annotated[float, typer.Option(min=0, max=1, help="Stop when TPA exceeds this value.")] = 0.7,
+    rounds: Annotated[int, typer.Option(min=1, help="Maximum number of rounds.")] = 20,
     similarity: Annotated[
-        str | None, typer.Option(help="As in `annotate agreement`; embedded if it is there.")
+        str | None, typer.Option(help="As in `annotate agreement` (default: embedded if available).")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same rounds.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="New folder for both annotations of every round.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="New folder for both annotations of each round.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")] = False,
 ) -> None:
-    """Run the loop of annotating, measuring agreement and mending guidelines until it is accepted.
+    """Simulate rounds of annotation, agreement and better guidelines until the agreement is accepted.
 
-    The second annotator is the first with noise: triples are missed, split, or said with another opinion of
-    the same polarity. Exit code 1: not accepted after the last round.
+    The second annotator is the first with noise: triples are missed, split, or get another opinion of the
+    same polarity. Exits with 1 if the agreement is not accepted after the last round.
 
     Example: `aspectlab annotate rehearse train.jsonl --size 100 --accept 0.7 --out rehearsal`
     """
@@ -121,32 +121,35 @@ app = typer.Typer(
 
 Accept = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Exit 1 unless TPA at the first threshold is above this, such as 0.7."),
+    typer.Option(
+        min=0, max=1, help="Exit with 1 unless TPA at the first threshold exceeds this, such as 0.7."
+    ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same result anywhere.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed (results do not depend on the machine).")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")]
 
 
 @app.command()
 def sample(
     files: Annotated[
-        list[Path], typer.Argument(help="Data sets in any known format, taken as one.", show_default=False)
+        list[Path],
+        typer.Argument(help="Data sets in any known format, read as one corpus.", show_default=False),
     ],
-    size: Annotated[int, typer.Option(min=1, help="How many examples, exactly.")],
-    out: Annotated[Path, typer.Option(help="The sample, as canonical JSONL.")],
-    pilot: Annotated[int, typer.Option(min=0, help="How many of the first rows are the pilot.")] = 0,
-    blank: Annotated[bool, typer.Option("--blank", help="Keep of the labels the topic only.")] = False,
+    size: Annotated[int, typer.Option(min=1, help="Number of examples to sample.")],
+    out: Annotated[Path, typer.Option(help="Output file (canonical JSONL).")],
+    pilot: Annotated[int, typer.Option(min=0, help="Number of first rows that form the pilot.")] = 0,
+    blank: Annotated[bool, typer.Option("--blank", help="Keep only the topic label.")] = False,
     group_by: Annotated[
-        str | None, typer.Option(help="FILES are tables of reviews, and this column is the topic.")
+        str | None, typer.Option(help="Read FILES as tables of reviews, with this column as the topic.")
     ] = None,
-    text_column: Annotated[str | None, typer.Option(help="With --group-by: the column of the text.")] = None,
+    text_column: Annotated[str | None, typer.Option(help="Text column, with --group-by.")] = None,
     seed: Seed = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
-    """Draw a sample that has the topics of the whole, shuffled, and show the balance before and after.
+    """Draw a random sample, stratified by topic, and show the topic balance before and after.
 
-    The topic of an example is the category of its quads, or of a review the column that --group-by names.
-    Examples without one are a stratum of their own.
+    The topic of an example is the category of its quads, or, for a review, the column of --group-by.
+    Examples without a topic form their own stratum.
 
     Example: `aspectlab annotate sample train.csv devel.csv --size 550 --pilot 100 --out sample.jsonl`
     """
@@ -180,30 +183,30 @@ app.command()(rehearse)
 @app.command()
 def agreement(
     files: Annotated[
-        list[Path], typer.Argument(help="One file an annotator, two or more.", show_default=False)
+        list[Path], typer.Argument(help="One file per annotator, two or more.", show_default=False)
     ],
     similarity: Annotated[
         str | None,
-        typer.Option(help="embedded, letters, or a spaCy pipeline with vectors; embedded if it is there."),
+        typer.Option(
+            help="embedded, letters, or a spaCy pipeline with vectors (default: embedded if available)."
+        ),
     ] = None,
     threshold: Annotated[
-        list[float] | None, typer.Option(help="Least similarity; may be repeated. Default: 0.6, 0.65, 0.7.")
+        list[float] | None, typer.Option(help="Minimum similarity (repeatable). Default: 0.6, 0.65, 0.7.")
     ] = None,
-    share: Annotated[float, typer.Option(help="Share of a segment's triples that SGA asks for.")] = 0.6,
-    exclude: Annotated[
-        bool, typer.Option("--exclude", help="Leave out the segments that cannot be compared.")
-    ] = False,
-    permutations: Annotated[int, typer.Option(min=0, help="Random pairings for the chance level.")] = 3,
-    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 1_000,
-    worst: Annotated[int, typer.Option(min=0, help="How many of the worst segments to list.")] = 10,
+    share: Annotated[float, typer.Option(help="Share of a segment's triples that must match for SGA.")] = 0.6,
+    exclude: Annotated[bool, typer.Option("--exclude", help="Skip incomparable segments.")] = False,
+    permutations: Annotated[int, typer.Option(min=0, help="Random pairings for chance agreement.")] = 3,
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples (0: no CI).")] = 1_000,
+    worst: Annotated[int, typer.Option(min=0, help="Number of worst segments to list.")] = 10,
     accept: Accept = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how far annotators agree on triples, with chance level and intervals.
+    """Measure inter-annotator agreement on triples, with chance agreement and confidence intervals.
 
-    Segments that not all have, that one has twice, or whose text, labels or offsets do not fit are
-    named and refused; with --exclude they are counted and left out.
+    Segments that are missing or repeated in a file, or whose text, labels or offsets do not match, are
+    listed as errors; with --exclude they are counted and skipped.
 
     Example: `aspectlab annotate agreement anna.jsonl ben.jsonl --threshold 0.6 --json`
     """

@@ -28,23 +28,21 @@ _SHOWN = 10
 _LOOKED_AT = 600
 _UNFIT = re.compile(r"[^\w.@+-]")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")]
 
 
 def prelabel(
-    file: Annotated[
-        Path, typer.Argument(help="A data set in any known format; its labels are not looked at.")
-    ],
-    out: Annotated[Path, typer.Option(help="The labelled segments, as canonical JSONL.")],
+    file: Annotated[Path, typer.Argument(help="Data set in any known format; its labels are ignored.")],
+    out: Annotated[Path, typer.Option(help="Output file (canonical JSONL).")],
     model: Annotated[
         str | None,
-        typer.Option(help="A triplet model that `train` or `export` wrote; the shipped one if not."),
+        typer.Option(help="Triplet model written by `train` or `export` (default: the shipped model)."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Label segments with what a model finds, with its confidence, for annotators to begin with.
+    """Pre-annotate segments with a model's predictions and their confidence, for annotators to correct.
 
-    Segments in which nothing is found stay, without opinions. Topics stay too.
+    Segments without predictions are kept, without opinions. Topics are kept too.
 
     Example: `aspectlab annotate prelabel sample.jsonl --out prelabelled.jsonl`
     """
@@ -74,12 +72,12 @@ def prelabel(
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="A data set in any known format.")],
-    out: Annotated[Path, typer.Option(help="A folder for Label Studio, a JSONL file for doccano.")],
+    file: Annotated[Path, typer.Argument(help="Data set in any known format.")],
+    out: Annotated[Path, typer.Option(help="Output: a folder for Label Studio, a JSONL file for doccano.")],
     format: Annotated[str, typer.Option(help="label-studio or doccano.")] = "label-studio",
     as_json: AsJson = False,
 ) -> None:
-    """Write a project for an annotation tool; labels that are there become predictions to correct.
+    """Write a project for an annotation tool; existing labels become predictions to correct.
 
     For Label Studio: config.xml, tasks.json, and instructions.html with the annotation guidelines.
 
@@ -108,26 +106,26 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="Label Studio's JSON export, or doccano's JSONL.")],
-    out: Annotated[Path, typer.Option(help="The annotated segments, as canonical JSONL.")],
+    file: Annotated[Path, typer.Argument(help="JSON export of Label Studio, or JSONL of doccano.")],
+    out: Annotated[Path, typer.Option(help="Output file (canonical JSONL).")],
     annotator: Annotated[
-        str | None, typer.Option(help="Take this person's annotations only; for doccano, who it was.")
+        str | None, typer.Option(help="Import only this annotator (doccano: the annotator's name).")
     ] = None,
     split_by_annotator: Annotated[
-        bool, typer.Option("--split-by-annotator", help="Write one file a person: OUT-ID.jsonl.")
+        bool, typer.Option("--split-by-annotator", help="Write one file per annotator: OUT-ID.jsonl.")
     ] = False,
     format: Annotated[
-        str | None, typer.Option("--from", help="label-studio or doccano, if not found.")
+        str | None, typer.Option("--from", help="label-studio or doccano (detected by default).")
     ] = None,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out and count what is wrong, instead of refusing it.")
+        bool, typer.Option("--skip-bad", help="Skip and count invalid annotations instead of failing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read back what annotators handed in, one data set each, ready for `annotate agreement`.
+    """Import annotations from an annotation tool, for use with `annotate agreement`.
 
-    Unknown labels, broken relations, offsets that do not fit, and segments that one person annotated twice
-    are named and refused; with --skip-bad they are counted and left out. Skipped segments are counted.
+    Unknown labels, broken relations, wrong offsets, and segments that one annotator did twice are listed as
+    errors; with --skip-bad they are counted and skipped. Segments skipped in the tool are counted.
 
     Example: `aspectlab annotate import export.json --split-by-annotator --out annotated.jsonl`
     """

@@ -23,46 +23,47 @@ if TYPE_CHECKING:
 
 COMBINATIONS = ("revtgt+adddiff", "revnon+adddiff")
 
-Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 Plain = Annotated[
-    bool, typer.Option(help='Word negations as "not very good", not as released: "very not good".')
+    bool, typer.Option(help='Write negations as "not very good" instead of "very not good", as released.')
 ]
 Phrases = Annotated[
     str,
     typer.Option(
         "--aspect-phrases",
-        help="How the clauses of ADDDIFF are made: template, or parsed, which cuts them out of the training "
-        "sentences with the spaCy pipeline of the parse extra; parsed:NAME takes another one.",
+        help="How ADDDIFF makes its clauses: template, or parsed, which extracts them from the training "
+        "sentences with the spaCy pipeline of the parse extra; parsed:NAME uses another pipeline.",
     ),
 ]
 
 
 def generate(
     sentences: Annotated[Path, typer.Argument(help="Test sentences with aspects and opinion words.")],
-    train: Annotated[Path, typer.Option(help="Training sentences; ADDDIFF takes its clauses from them.")],
-    out: Annotated[Path, typer.Option(help="The file to write: ARTS JSON, or JSONL by its suffix.")],
+    train: Annotated[Path, typer.Option(help="Training sentences, the source of ADDDIFF's clauses.")],
+    out: Annotated[Path, typer.Option(help="Output file: .json for ARTS JSON, .jsonl for JSONL.")],
     all_aspects: Annotated[
-        Path | None, typer.Option(help="The same sentences with all aspects, also those without opinions.")
+        Path | None,
+        typer.Option(help="The same sentences with all aspects, including those without opinions."),
     ] = None,
     predicted: Annotated[
         Path | None,
-        typer.Option(help="A model's triplets for SENTENCES: opinions of the aspects that have none."),
+        typer.Option(help="Predicted triplets for SENTENCES, used for aspects without opinions."),
     ] = None,
-    strategies: Annotated[
-        str, typer.Option(help="Names with commas between them.")
-    ] = "revtgt,revnon,adddiff",
-    k: Annotated[str, typer.Option(help="Aspects that ADDDIFF appends: a number, or a range.")] = "1-3",
-    combine: Annotated[bool, typer.Option(help="Add chains: REVTGT or REVNON, then ADDDIFF.")] = False,
+    strategies: Annotated[str, typer.Option(help="Comma-separated names.")] = "revtgt,revnon,adddiff",
+    k: Annotated[str, typer.Option(help="Number of aspects that ADDDIFF appends, or a range.")] = "1-3",
+    combine: Annotated[
+        bool, typer.Option(help="Also chain strategies: REVTGT or REVNON, then ADDDIFF.")
+    ] = False,
     plain: Plain = False,
     phrases: Phrases = "template",
     seed: Seed = 1016,
     as_json: AsJson = False,
 ) -> None:
-    """Make variants of every aspect that keep or reverse its label, and report what could not be varied.
+    """Generate variants of each aspect that keep or reverse its label, and report failures.
 
-    The file holds the sources too. One seed gives one file, byte for byte. The names of variants that rest on
-    predicted opinions end in `-predicted`, so that they are scored apart.
+    The output includes the originals. The same seed gives the same file, byte for byte. Names of variants
+    that rely on predicted opinions end in `-predicted`, so that they are scored separately.
 
     Example: `aspectlab arts generate test_sent_towe.json --train train_sent_towe.json --out arts.json`
     """
@@ -133,35 +134,35 @@ def _shorten(ids: Sequence[str]) -> str:
     return printable(", ".join(ids[:3])) + (", …" if len(ids) > 3 else "")
 
 
-Ratio = Annotated[float | None, typer.Option(help="Variants per original, drawn at random. Default: all.")]
+Ratio = Annotated[float | None, typer.Option(help="Variants sampled per original (default: all).")]
 Exclude = Annotated[
-    list[Path] | None, typer.Option(help="Dev or test files that must share no sentence with TRAIN.")
+    list[Path] | None, typer.Option(help="Dev or test files that must not share sentences with TRAIN.")
 ]
 
 
 def augment(
     train: Annotated[Path, typer.Argument(help="Training sentences with aspects and polarities.")],
-    out: Annotated[Path, typer.Option(help="The file to write: canonical JSONL, one aspect a line.")],
+    out: Annotated[Path, typer.Option(help="Output file (canonical JSONL, one aspect per line).")],
     opinions: Annotated[
-        Path | None, typer.Option(help="The same sentences with opinion words, where TRAIN has none.")
+        Path | None, typer.Option(help="The same sentences with opinion words, if TRAIN has none.")
     ] = None,
     strategies: Annotated[
-        str, typer.Option(help="Names with commas between them, the easiest to learn first.")
+        str, typer.Option(help="Comma-separated names, easiest first.")
     ] = "adddiff,revnon,revtgt",
     ratio: Ratio = None,
     exclude: Exclude = None,
-    drop_shared: Annotated[bool, typer.Option(help="Leave shared sentences out of TRAIN.")] = False,
+    drop_shared: Annotated[bool, typer.Option(help="Drop shared sentences from TRAIN.")] = False,
     curriculum: Annotated[
-        bool, typer.Option(help="Write a file per stage too: originals, then one strategy more in each.")
+        bool, typer.Option(help="Also write one file per curriculum stage, adding a strategy in each.")
     ] = False,
     phrases: Phrases = "template",
     seed: Seed = 1016,
     as_json: AsJson = False,
 ) -> None:
-    """Add variants of the training aspects to them, for models that should resist such changes.
+    """Augment a training set with variants of its aspects, for adversarial training.
 
-    Aspects without opinion words get only appended clauses; the report counts them. A variant names its
-    original as source: whoever splits the file must keep the two on one side.
+    Aspects without opinion words only get appended clauses; the report counts them. A variant names its
+    original as source: keep both on the same side when you split the file.
 
     Example: `aspectlab arts augment train_sent_towe.json --exclude test_sent.json --out adversarial.jsonl`
     """
@@ -205,7 +206,7 @@ def _write_stages(stages: Sequence[Corpus], out: Path) -> None:
 
 
 app = typer.Typer(
-    help="Robustness test sets and the Aspect Robustness Score.",
+    help="Generate robustness test sets and compute the Aspect Robustness Score.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -216,9 +217,9 @@ app.command()(augment)
 @app.command()
 def table(
     predictions: Annotated[
-        Path, typer.Argument(help="CSV with the columns id, sentence, term, gold_label and one per model.")
+        Path, typer.Argument(help="CSV with columns id, sentence, term, gold_label and one per model.")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: by model, in percent.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (by model, in percent).")] = False,
 ) -> None:
     """Compare models on a robustness test set, from a table of their predicted labels.
 
@@ -247,22 +248,23 @@ def table(
 
 @app.command()
 def score(
-    testset: Annotated[Path, typer.Argument(help="Originals and variants: ARTS JSON, JSONL, authors' CSV.")],
-    predictions: Annotated[Path, typer.Argument(help="Predictions of the same texts; or the authors' CSV.")],
-    column: Annotated[str | None, typer.Option(help="The model of a CSV that has several.")] = None,
-    unit: Annotated[str, typer.Option(help="What must survive as a whole: aspect or sentence.")] = "aspect",
-    task: Annotated[str, typer.Option(help="What is judged: atsc, e2e or aste.")] = "atsc",
-    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
-    failures: Annotated[Path | None, typer.Option(help="Write an HTML page of the failed units.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, in percent.")] = False,
+    testset: Annotated[
+        Path, typer.Argument(help="Originals and variants (ARTS JSON, JSONL or the authors' CSV).")
+    ],
+    predictions: Annotated[Path, typer.Argument(help="Predictions for the same texts, or the authors' CSV.")],
+    column: Annotated[str | None, typer.Option(help="Model column of a CSV with several models.")] = None,
+    unit: Annotated[str, typer.Option(help="Unit to score: aspect or sentence.")] = "aspect",
+    task: Annotated[str, typer.Option(help="Task to evaluate: atsc, e2e or aste.")] = "atsc",
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples (0: no CI).")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")] = 0,
+    failures: Annotated[Path | None, typer.Option(help="Write failed units to an HTML page.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (in percent).")] = False,
 ) -> None:
     """Score predictions for a robustness test set.
 
-    A unit is right if its original and all its variants are: an aspect of a sentence with its variants, as in
-    the ARTS paper, or a sentence with all its aspects. An example is right if every gold quad is found; what
-    a model finds besides counts in precision alone. Models of triplets are judged by e2e where the set names
-    no opinions.
+    A unit is correct if its original and all its variants are: an aspect with its variants, as in the ARTS
+    paper, or a sentence with all its aspects. An example is correct if every gold quad is found; extra
+    predictions only lower precision. Use e2e for triplet models where the test set has no opinions.
 
     Example: `aspectlab arts score arts.json predicted.jsonl --failures failures.html`
     """

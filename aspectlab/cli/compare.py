@@ -30,17 +30,19 @@ _NOTE = (
 
 def compare(
     runs: Runs,
-    a: Annotated[str, typer.Option("--a", help="A system, as `aspectlab report` names it, or its model.")],
-    b: Annotated[str, typer.Option("--b", help="The system to compare it with.")],
+    a: Annotated[
+        str, typer.Option("--a", help="First system, as named by `aspectlab report`, or its model.")
+    ],
+    b: Annotated[str, typer.Option("--b", help="Second system.")],
     corpus: Annotated[str | None, typer.Option(help="Compare on this corpus only.")] = None,
-    metric: Annotated[str | None, typer.Option(help="Compare by this metric only.")] = None,
+    metric: Annotated[str | None, typer.Option(help="Compare on this metric only.")] = None,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, in percent.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (in percent).")] = False,
 ) -> None:
-    """Compare two systems, paired over splits and seeds: effect, interval, two tests, and a conclusion.
+    """Compare two systems, paired over splits and seeds: effect size, confidence interval and two tests.
 
-    Several comparisons are corrected by Holm's method; name a corpus and a metric beforehand to make one.
+    Several comparisons are corrected by Holm's method; fix a corpus and a metric beforehand to make just one.
 
     Example: `aspectlab compare runs --a capsnet-bert/minilm --b bert/minilm --metric accuracy`
     """

@@ -38,20 +38,22 @@ _BY_SUFFIX = {
 
 _COLOURS = {"positive": "green", "negative": "red", "neutral": "yellow", "conflict": "magenta"}
 
-Input = Annotated[Path, typer.Argument(help="A data set in any known format.", show_default=False)]
-Output = Annotated[Path, typer.Argument(help="The file to write.", show_default=False)]
+Input = Annotated[Path, typer.Argument(help="Data set in any known format.", show_default=False)]
+Output = Annotated[Path, typer.Argument(help="Output file.", show_default=False)]
 From = Annotated[
-    str | None, typer.Option("--from", help="Format of the input; recognised by content if unset.")
+    str | None, typer.Option("--from", help="Input format (detected from the content by default).")
 ]
-To = Annotated[str | None, typer.Option("--to", help="Format of the output; by the suffix of OUT if unset.")]
+To = Annotated[str | None, typer.Option("--to", help="Output format (default: from the suffix of OUT).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Transcripts = Annotated[
-    Path | None, typer.Option(help="Texts of MuSe-CarASTE, which are kept in a file apart.")
+    Path | None, typer.Option(help="Transcripts of MuSe-CarASTE, which come in a separate file.")
 ]
 
 EachTranscripts = Annotated[
     list[Path] | None,
-    typer.Option(help="Texts of MuSe-CarASTE: one file for all, or one for each FILE in its order."),
+    typer.Option(
+        help="Transcripts of MuSe-CarASTE: one file for all FILES, or one for each in the same order."
+    ),
 ]
 
 
@@ -75,13 +77,13 @@ def list_formats(as_json: Json = False) -> None:
 @app.command()
 def show(
     file: Input,
-    number: Annotated[int, typer.Option(min=1, help="How many examples.")] = 5,
+    number: Annotated[int, typer.Option(min=1, help="Number of examples.")] = 5,
     source_format: From = None,
     transcripts: Transcripts = None,
 ) -> None:
     """Show the first examples with their aspects and opinions marked.
 
-    Aspects have the colour of their polarity, opinions are underlined; the quads stand below.
+    Aspects are coloured by polarity, opinions underlined; the quads follow below.
 
     Example: `aspectlab data show reviews.jsonl --number 3`
     """
@@ -106,20 +108,20 @@ def stats(
     files: Annotated[list[Path], typer.Argument(help="Data sets in any known format.", show_default=False)],
     as_json: Json = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Describe the file as it is, repetitions included.")
+        bool, typer.Option("--raw", help="Describe the file as is, including duplicates.")
     ] = False,
-    total: Annotated[bool, typer.Option("--total", help="Add one row for all files together.")] = False,
+    total: Annotated[bool, typer.Option("--total", help="Add a row for all files together.")] = False,
     source_format: From = None,
     transcripts: EachTranscripts = None,
     plots: Annotated[
-        Path | None, typer.Option(help="Folder for the data card of all files together, and its pictures.")
+        Path | None, typer.Option(help="Output folder for a data card of all files, with plots.")
     ] = None,
 ) -> None:
     """Count sentences, aspects, polarities and triplets.
 
-    Repeated sentences count once and conflict is set apart, except with --raw. JSON holds more figures:
-    lengths, vocabulary, disagreement between the aspects of a sentence, and properties of the triplets.
-    --plots writes card.html, card.json, and pictures as SVG and, with resvg-py, PNG.
+    Duplicate sentences count once and conflict is counted separately, except with --raw. JSON has more:
+    lengths, vocabulary, mixed polarities within a sentence, and properties of the triplets. --plots
+    writes card.html, card.json, and plots as SVG and, with resvg-py, PNG.
 
     Example: `aspectlab data stats train.xml test.xml --total --plots card`
     """
@@ -168,23 +170,23 @@ def clean(
     source_format: From = None,
     target_format: To = None,
     keep_duplicates: Annotated[
-        bool, typer.Option("--keep-duplicates", help="Keep repeated sentences.")
+        bool, typer.Option("--keep-duplicates", help="Keep duplicate sentences.")
     ] = False,
     keep_conflict: Annotated[
-        bool, typer.Option("--keep-conflict", help="Keep the polarity conflict.")
+        bool, typer.Option("--keep-conflict", help="Keep labels with polarity conflict.")
     ] = False,
     drop_implicit: Annotated[
-        bool, typer.Option("--drop-implicit", help="Leave out quads with a term that is not in the text.")
+        bool, typer.Option("--drop-implicit", help="Drop quads with a term that is not in the text.")
     ] = False,
     join_records: Annotated[
-        bool, typer.Option("--merge", help="Make one example of all records with the same text.")
+        bool, typer.Option("--merge", help="Merge records with the same text into one example.")
     ] = False,
     transcripts: Transcripts = None,
     as_json: Json = False,
 ) -> None:
-    """Drop repeated sentences and conflict labels, and report what was changed.
+    """Remove duplicate sentences and conflict labels, and report the changes.
 
-    Sentences are compared verbatim; the first that has labels is kept, or the first. A file with one record
+    Sentences are compared verbatim; the first with labels is kept, or else the first. A file with one record
     per aspect loses only records that repeat text and label; --merge joins its records by sentence.
 
     Example: `aspectlab data clean train.xml train.jsonl`
@@ -216,16 +218,16 @@ def clean(
 @app.command()
 def split(
     file: Input,
-    out: Annotated[Path, typer.Option(help="Folder for split-1.json, split-2.json and so on.")],
-    splits: Annotated[int, typer.Option(help="How many independent splits.")] = 5,
-    dev: Annotated[float, typer.Option(help="Share of the examples that goes to dev.")] = 0.1,
-    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same splits anywhere.")] = 1,
+    out: Annotated[Path, typer.Option(help="Output folder for split-1.json, split-2.json and so on.")],
+    splits: Annotated[int, typer.Option(help="Number of independent splits.")] = 5,
+    dev: Annotated[float, typer.Option(help="Share of examples in dev.")] = 0.1,
+    seed: Annotated[int, typer.Option(help="Random seed (splits do not depend on the machine).")] = 1,
     texts: Annotated[
-        bool, typer.Option("--texts", help="Write split-1-train.jsonl, split-1-dev.jsonl and so on too.")
+        bool, typer.Option("--texts", help="Also write split-1-train.jsonl, split-1-dev.jsonl and so on.")
     ] = False,
     replace_earlier: Annotated[
         bool,
-        typer.Option("--replace", help="Delete the files of an earlier split that would be left in --out."),
+        typer.Option("--replace", help="Delete leftover files of an earlier split in --out."),
     ] = False,
     source_format: From = None,
     transcripts: Transcripts = None,
@@ -233,8 +235,8 @@ def split(
 ) -> None:
     """Split a training set into train and dev several times, as lists of ids.
 
-    Identical texts stay on one side. Each file names the corpus by its content hash. With --texts, the two
-    parts of each split are written as well, for commands that want a file each.
+    Identical texts stay on one side. Each file identifies the corpus by its content hash. With --texts, the
+    two parts of each split are written as well, for commands that take files.
 
     Example: `aspectlab data split train.jsonl --splits 5 --dev 0.1 --seed 1 --out splits`
     """
@@ -271,18 +273,18 @@ def _refuse_leftovers(out: Path, leftovers: Sequence[Path]) -> None:
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A data set, or the training set.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="Data set, or training set.", show_default=False)],
     test: Annotated[
-        Path | None, typer.Argument(help="The test set to compare with it.", show_default=False)
+        Path | None, typer.Argument(help="Test set to compare with it.", show_default=False)
     ] = None,
     source_format: From = None,
     transcripts: EachTranscripts = None,
     as_json: Json = False,
 ) -> None:
-    """Validate a data set; with two, look for test texts that occur in the training set.
+    """Validate a data set; given a test set too, look for texts leaked from the training set.
 
-    Exit code 1: one text has contradicting labels, or a test text occurs verbatim in the training set.
-    What reading mended, repetitions and near duplicates are reported but do not fail the check.
+    Exits with 1 if a text has contradicting labels, or a test text occurs verbatim in the training set.
+    Repairs on reading, duplicates and near duplicates are reported but do not fail the check.
 
     Example: `aspectlab data check train.xml test.xml`
     """

@@ -16,22 +16,22 @@ from aspectlab.errors import DataError
 
 def export(
     model: Folder,
-    out: Annotated[Path, typer.Option(help="Folder of the exported model.")],
+    out: Annotated[Path, typer.Option(help="Output folder of the exported model.")],
     precision: Annotated[
-        str, typer.Option(help="bf16 (fast), fp16 (small), fp32 (exact): how it is stored and computed.")
+        str, typer.Option(help="Numeric precision: bf16 (fast), fp16 (small) or fp32 (exact).")
     ] = "bf16",
     compare: Annotated[
-        Path | None, typer.Option(help="A corpus to compare on; some built-in sentences if unset.")
+        Path | None, typer.Option(help="Corpus for the comparison (default: built-in sentences).")
     ] = None,
     notice_file: Annotated[
-        Path | None, typer.Option("--notice", help="The notice that the encoder's licence asks for.")
+        Path | None, typer.Option("--notice", help="Notice file required by the encoder's licence.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write a model of kind stage so that `aspectlab analyze` and `serve` run it without torch.
+    """Export a model of kind stage, so that `aspectlab analyze` and `serve` run it without torch.
 
-    Model and export predict the same texts, and the share of equal predictions is printed. Below 95 percent
-    the exit code is 1.
+    The model and its export predict the same texts, and the share of equal predictions is printed. Exits
+    with 1 below 95 percent.
 
     Example: `aspectlab export my-model --out my-export`
     """

@@ -23,7 +23,7 @@ FORMATS = ("graphml", "jsonld", "html", "svg", "png")
 Files = Annotated[
     list[Path],
     typer.Argument(
-        help="Data sets in any known format, taken as one, or what `aspectlab analyze` wrote: its folder, "
+        help="Data sets in any known format, read as one corpus, or `aspectlab analyze` output: its folder, "
         "opinions.parquet or opinions.csv.",
         show_default=False,
     ),
@@ -31,44 +31,48 @@ Files = Annotated[
 Compare = Annotated[tuple[str, str] | None, typer.Option(metavar="A B", help="Two entities, side by side.")]
 Formats = Annotated[
     str | None,
-    typer.Option("--format", help=f"Some of {', '.join(FORMATS)}, with commas; all but png if unset."),
+    typer.Option("--format", help=f"Comma-separated: {', '.join(FORMATS)} (default: all but png)."),
 ]
 Merge = Annotated[
     bool | None,
     typer.Option(
-        help="Take aspects as one that differ in case, number, article, whitespace or hyphens only. "
-        "Always with --compare; if unset, also with --each and for what `aspectlab analyze` wrote."
+        help="Merge aspects that differ only in case, number, article, whitespace or hyphens. "
+        "Always on with --compare; by default also with --each and for output of `aspectlab analyze`."
     ),
 ]
 Pattern = Annotated[
-    str | None, typer.Option(help="A regular expression that finds the entity in the id of an example.")
+    str | None, typer.Option(help="Regular expression that matches the entity in an example's id.")
 ]
 Column = Annotated[
-    str | None, typer.Option(help="FILES are tables of opinions, and this column is the entity.")
+    str | None, typer.Option(help="Read FILES as tables of opinions, with this column as the entity.")
 ]
 
 
 def graph(
     files: Files,
-    entity: Annotated[str | None, typer.Option(help="Only this entity; all, taken as one, if unset.")] = None,
-    topic: Annotated[list[str] | None, typer.Option(help="Only this topic; may be repeated.")] = None,
+    entity: Annotated[str | None, typer.Option(help="Show only this entity (default: all as one).")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="Show only this topic (repeatable).")] = None,
     compare: Compare = None,
-    each: Annotated[bool, typer.Option("--each", help="All entities, apart; no picture or page.")] = False,
-    worse: Annotated[bool, typer.Option("--worse", help="With --compare: only where B is worse.")] = False,
-    by: Annotated[str, typer.Option(help="What --compare joins: aspect or topic.")] = "aspect",
-    out: Annotated[Path | None, typer.Option(help="The folder to write; if unset, none.")] = None,
+    each: Annotated[
+        bool, typer.Option("--each", help="List each entity separately, without plots or pages.")
+    ] = False,
+    worse: Annotated[
+        bool, typer.Option("--worse", help="With --compare: show only where B is worse.")
+    ] = False,
+    by: Annotated[str, typer.Option(help="What --compare aligns: aspect or topic.")] = "aspect",
+    out: Annotated[Path | None, typer.Option(help="Output folder (default: write no files).")] = None,
     formats: Formats = None,
-    neutral: Annotated[bool, typer.Option(help="Also take what neither praises nor blames.")] = False,
+    neutral: Annotated[bool, typer.Option(help="Include neutral opinions.")] = False,
     merge: Merge = None,
     entity_pattern: Pattern = None,
     entity_column: Column = None,
-    most: Annotated[int, typer.Option(min=1, help="So many aspects in the picture.")] = 20,
+    most: Annotated[int, typer.Option(min=1, help="Maximum number of aspects in the plot.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON; shares from 0 to 1.")] = False,
 ) -> None:
-    r"""Draw what is said of an entity: its topics, their aspects, and the opinions on them, counted.
+    r"""Draw the opinion graph of an entity: its topics, their aspects, and counts of opinions.
 
-    In MuSe-CarASTE the entity is the video. In other data sets --entity-pattern finds it in the id, as in
-    `--entity-pattern '(\w+)-'`; in what `aspectlab analyze` wrote it is the column of --group-by.
+    In MuSe-CarASTE the entity is the video. In other data sets --entity-pattern matches it in the id, as in
+    `--entity-pattern '(\w+)-'`; in output of `aspectlab analyze` it is the column of --group-by.
 
     Example: `aspectlab graph reviews-analysis --compare "Hotel Belmora" "Pension Iris" --out graph`
     """

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def models(
-    name: Annotated[str | None, typer.Argument(help="Say all about this one.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(help="Show details of one model.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the models, or describe one with its settings and how it is trained.
+    """List the models, or describe one with its settings and training plan.
 
     Example: `aspectlab models marked`
     """
@@ -75,7 +75,7 @@ def _show(record: dict[str, object], *, as_json: bool) -> None:
 
 
 def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the encoders, whether they are usable here, and how to get the rest.
+    """List the encoders, whether they are installed, and how to install the rest.
 
     Example: `aspectlab encoders`
     """

@@ -21,26 +21,28 @@ if TYPE_CHECKING:
 
 PREFIX = "llm:"
 
-Task = Annotated[str, typer.Option(help="llm: what is asked for, aste or e2e.")]
+Task = Annotated[str, typer.Option(help="llm: task, aste or e2e.")]
 Url = Annotated[
-    str | None, typer.Option(help="llm: address of an OpenAI-compatible API, mostly ending in /v1.")
+    str | None, typer.Option(help="llm: base URL of an OpenAI-compatible API, usually ending in /v1.")
 ]
-Shots = Annotated[int, typer.Option(min=0, help="llm: examples in the question, drawn from --examples.")]
+Shots = Annotated[
+    int, typer.Option(min=0, help="llm: few-shot examples in the prompt, sampled from --examples.")
+]
 Examples = Annotated[Path | None, typer.Option(help="llm: annotated training corpus.")]
-Seed = Annotated[int, typer.Option(min=0, help="llm: seed of that draw.")]
+Seed = Annotated[int, typer.Option(min=0, help="llm: random seed of the few-shot sample.")]
 DropShared = Annotated[
-    bool, typer.Option("--drop-shared", help="llm: leave out of --examples what also stands in FILE.")
+    bool, typer.Option("--drop-shared", help="llm: drop texts from --examples that also occur in FILE.")
 ]
-Concurrency = Annotated[int, typer.Option(min=1, max=256, help="llm: questions that are out at once.")]
+Concurrency = Annotated[int, typer.Option(min=1, max=256, help="llm: maximum number of concurrent requests.")]
 KeyVariable = Annotated[
-    str | None, typer.Option(help="llm: environment variable with the key; OPENAI_API_KEY if unset.")
+    str | None, typer.Option(help="llm: environment variable with the API key (default: OPENAI_API_KEY).")
 ]
-PriceIn = Annotated[float | None, typer.Option(min=0, help="llm: price of a million tokens sent.")]
-PriceOut = Annotated[float | None, typer.Option(min=0, help="llm: price of a million tokens received.")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="llm: stop before this is spent.")]
-MaxTokens = Annotated[int, typer.Option(min=1, help="llm: longest answer.")]
-TimeoutS = Annotated[float, typer.Option(min=0.1, max=86_400, help="llm: seconds that an answer may take.")]
-Tries = Annotated[int, typer.Option(min=1, help="llm: how often a busy endpoint is asked.")]
+PriceIn = Annotated[float | None, typer.Option(min=0, help="llm: price per million input tokens.")]
+PriceOut = Annotated[float | None, typer.Option(min=0, help="llm: price per million output tokens.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="llm: stop before the cost exceeds this.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="llm: maximum number of tokens per answer.")]
+TimeoutS = Annotated[float, typer.Option(min=0.1, max=86_400, help="llm: timeout per request, in seconds.")]
+Tries = Annotated[int, typer.Option(min=1, help="llm: maximum number of attempts when the endpoint is busy.")]
 
 
 @dataclass(frozen=True, slots=True)

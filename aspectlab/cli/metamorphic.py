@@ -25,37 +25,40 @@ app.command()(verdicts)
 
 Train = Annotated[
     Path | None,
-    typer.Option(help="The training split: MR1-3 makes its phrases of it, else of the corpus itself."),
+    typer.Option(help="Training split, the source of phrases for MR1-3 (default: the corpus itself)."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the draws of MR1-3, where follow-ups are made.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of MR1-3, if follow-ups are generated.")]
 TaskOption = Annotated[
-    str, typer.Option(help="What predictions, or answers of llm, are for: aste, asqp, e2e or atsc.")
+    str, typer.Option(help="Task of a predictions file or of llm: aste, asqp, e2e or atsc.")
 ]
 Timeout = Annotated[
     float,
     typer.Option(
-        *TIMEOUT, min=0.1, max=86_400, help="Seconds for 256 texts, or for one; llm: for an answer."
+        *TIMEOUT, min=0.1, max=86_400, help="Timeout in seconds for 256 texts, or for one; llm: per request."
     ),
 ]
 
 
 @app.command()
 def generate(
-    corpus: Annotated[Path, typer.Argument(help="Sentences with triplets, in any format.")],
-    out: Annotated[Path, typer.Option(help="The JSONL file to write.")],
+    corpus: Annotated[Path, typer.Argument(help="Sentences with triplets, in any known format.")],
+    out: Annotated[Path, typer.Option(help="Output file (JSONL).")],
     train: Train = None,
     seed: Seed = SEED,
     limit: Limit = LIMIT,
     senses: Annotated[
         int | None,
-        typer.Option(min=1, help="Senses of a word whose synonyms are used: the first ones, or all."),
+        typer.Option(
+            min=1,
+            help="Number of WordNet senses per word to take synonyms from (default: all).",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the number of cases as JSON.")] = False,
 ) -> None:
-    """Write the sources and all follow-ups of the eight relations, for any model to predict.
+    """Generate the follow-ups of the eight metamorphic relations, with their sources, for any model.
 
-    The only quad of a follow-up is the expected one. Its variant says what was replaced by what, and where
-    that comes from. One seed gives one file, byte for byte.
+    The only quad of a follow-up is the expected one. Its variant records what was replaced by what, and
+    the source of the replacement. The same seed gives the same file, byte for byte.
 
     Example: `aspectlab metamorphic generate test.jsonl --train train.jsonl --out followups.jsonl`
     """
@@ -89,10 +92,10 @@ def _rename(corpus: Corpus) -> Corpus:
 @app.command("test")
 def measure(
     model: Annotated[
-        str, typer.Argument(help="A model folder (trained or exported), predictions in JSONL, or llm:MODEL.")
+        str, typer.Argument(help="Model folder (trained or exported), predictions (JSONL), or llm:MODEL.")
     ],
     corpus: Annotated[
-        Path, typer.Argument(help="A file that `metamorphic generate` wrote, or sentences with triplets.")
+        Path, typer.Argument(help="File written by `metamorphic generate`, or sentences with triplets.")
     ],
     train: Train = None,
     seed: Seed = SEED,
@@ -103,16 +106,16 @@ def measure(
     key_variable: llm.KeyVariable = llm.USUAL.key_variable,
     concurrency: llm.Concurrency = llm.USUAL.concurrency,
     tries: llm.Tries = 3,
-    failures: Annotated[Path | None, typer.Option(help="Write an HTML page of violations.")] = None,
+    failures: Annotated[Path | None, typer.Option(help="Write violations to an HTML page.")] = None,
     device: Device = "auto",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")] = False,
 ) -> None:
-    """Count how often a triplet that was found is lost, or one that was not is found, in a follow-up.
+    """Measure violation rates: how often a model's triplet is lost, or a missed one found, in a follow-up.
 
-    VR has all cases in its denominator, so that a model that finds nothing violates nothing: look at the
-    conditional VR, of the triplets that were found, and at the row of the empty model. Trained models choose
-    their task themselves. A sentence for which a model fails counts as one without opinions, and is reported.
-    With llm:MODEL a chat model is asked, without examples; the texts go to --endpoint.
+    VR counts all cases, so that a model that predicts nothing violates nothing: look at the conditional VR,
+    over the triplets that were found, and at the row of the empty model. Trained models set the task
+    themselves. If a model fails on a sentence, it counts as having no opinions, and is reported. With
+    llm:MODEL a chat model is asked, zero-shot; the texts are sent to --endpoint.
 
     Example: `aspectlab metamorphic test my-model followups.jsonl --failures failures.html`
     """

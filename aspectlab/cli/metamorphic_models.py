@@ -168,42 +168,44 @@ def ask_llm(model: str, corpus: Corpus, asking: Asking) -> Predict:
 SEED, LIMIT = 0, 10
 """What follow-ups are made with unless told otherwise."""
 
-Limit = Annotated[int, typer.Option(min=1, max=100, help="Most candidates of a replacement that is made.")]
+Limit = Annotated[int, typer.Option(min=1, max=100, help="Maximum number of candidates per replacement.")]
 Quality = Annotated[
-    float, typer.Option(min=0, max=1, help="Draw mutants again that keep less than this share of F1.")
+    float, typer.Option(min=0, max=1, help="Redraw mutants that keep less than this share of the model's F1.")
 ]
-Sources = Annotated[int | None, typer.Option(min=1, help="Take only so many sentences, the first ones.")]
+Sources = Annotated[int | None, typer.Option(min=1, help="Use only the first N sentences.")]
 Cases = Annotated[
-    str, typer.Option(help="What a mutant can lose: `satisfied` cases, or triplets `found` in follow-ups.")
+    str, typer.Option(help="What counts as a loss: `satisfied` cases, or triplets `found` in follow-ups.")
 ]
 Plots = Annotated[
-    Path | None, typer.Option(help="Folder for pictures (SVG), a page (HTML) and the numbers (JSON).")
+    Path | None, typer.Option(help="Output folder for plots (SVG), a page (HTML) and the numbers (JSON).")
 ]
-Png = Annotated[bool, typer.Option("--png", help="Pictures as PNG as well; needs the extra `png`.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")]
+Png = Annotated[bool, typer.Option("--png", help="Also write plots as PNG (needs the extra `png`).")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")]
 
 
 def mutants(
-    model: Annotated[Path, typer.Argument(help="A folder that `aspectlab train` wrote; it is not changed.")],
-    corpus: Annotated[
-        Path, typer.Argument(help="A file that `metamorphic generate` wrote, or sentences with triplets.")
+    model: Annotated[
+        Path, typer.Argument(help="Model folder written by `aspectlab train`; it is not changed.")
     ],
-    operators: Annotated[str, typer.Option(help="Names with commas between them.")] = "GF,WS,NEB,NS",
-    count: Annotated[int, typer.Option(min=1, max=1000, help="Mutants of each operator.")] = 10,
-    ratio: Annotated[float, typer.Option(min=0, max=1, help="Share of the neurons that change.")] = 0.01,
+    corpus: Annotated[
+        Path, typer.Argument(help="File written by `metamorphic generate`, or sentences with triplets.")
+    ],
+    operators: Annotated[str, typer.Option(help="Comma-separated names.")] = "GF,WS,NEB,NS",
+    count: Annotated[int, typer.Option(min=1, max=1000, help="Mutants per operator.")] = 10,
+    ratio: Annotated[float, typer.Option(min=0, max=1, help="Share of neurons to mutate.")] = 0.01,
     quality: Quality = 0.0,
     limit: Limit = LIMIT,
     sources: Sources = None,
     cases: Cases = "satisfied",
     timeout_s: Annotated[
-        float, typer.Option(*TIMEOUT, min=0.1, max=86_400, help="Seconds for one call.")
+        float, typer.Option(*TIMEOUT, min=0.1, max=86_400, help="Timeout per prediction call, in seconds.")
     ] = 120.0,
     plots: Plots = None,
     png: Png = False,
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Compare relations with gold labels: which notice more often that a few neurons of a model are damaged?
+    """Compare metamorphic relations with gold labels: which detect more mutants of a model?
 
     GF adds noise to weights, WS shuffles them, NEB blocks neurons, NS switches them; mutants have the seeds
     0, 1, 2 and so on. p is Wilcoxon's over the mutants; the last columns correct it for the number of tests
@@ -233,7 +235,7 @@ def mutants(
 
 def verdicts(
     results: Annotated[
-        list[Path], typer.Argument(help="JSON files that `metamorphic mutants` printed or wrote.")
+        list[Path], typer.Argument(help="JSON files printed or written by `metamorphic mutants`.")
     ],
     plots: Plots = None,
     png: Png = False,

@@ -20,7 +20,7 @@ from aspectlab.registry import suggest
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
 
-Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Device = Annotated[str, typer.Option(help="Device: auto, cpu or cuda.")]
 TIMEOUT = ("--timeout-s", "--timeout")
 """The option that other commands have by its first name; the second is older."""
 

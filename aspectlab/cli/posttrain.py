@@ -19,44 +19,45 @@ if TYPE_CHECKING:
 
 Texts = Annotated[
     list[Path],
-    typer.Argument(help="Tables of reviews as `analyze` reads them, or text, plain or .xz, a line each."),
+    typer.Argument(
+        help="Tables of reviews, as for `analyze`, or text files (plain or .xz) with one review per line."
+    ),
 ]
 
 Exclude = Annotated[
     list[Path] | None,
-    typer.Option(help="A test set that must stay unseen: at least one, repeat for each."),
+    typer.Option(help="Test set to keep out of training (required, repeatable)."),
 ]
 Precision = Annotated[
     Literal["auto", "fp32", "bf16"],
-    typer.Option(help="What to compute in; fp32 is slower, and helps where the loss is no number."),
+    typer.Option(help="Numeric precision; fp32 is slower but helps if the loss becomes NaN."),
 ]
 
 
 def posttrain(
     texts: Texts,
-    out: Annotated[Path, typer.Option(help="Folder of the encoder; it must not exist yet.")],
+    out: Annotated[Path, typer.Option(help="Output folder of the encoder; must not exist yet.")],
     exclude: Exclude = None,
-    encoder: Annotated[
-        str, typer.Option(help="What to start from; `aspectlab encoders` lists them.")
-    ] = "minilm",
+    encoder: Annotated[str, typer.Option(help="Encoder to start from; see `aspectlab encoders`.")] = "minilm",
     text_column: Annotated[
-        str | None, typer.Option(help="Column of the texts in tables; it is looked for if unset.")
+        str | None, typer.Option(help="Text column of tables (detected by default).")
     ] = None,
-    minutes: Annotated[float | None, typer.Option(min=0, help="How long to train; 5 if unset.")] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="How many steps, instead of minutes.")] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="Rows of 128 tokens a step.")] = 512,
-    learning_rate: Annotated[float, typer.Option(help="The highest learning rate.")] = 6e-4,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Training minutes (default: 5).")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Training steps, instead of --minutes.")] = None,
+    batch_size: Annotated[int, typer.Option(min=1, help="Batch size: rows of 128 tokens per step.")] = 512,
+    learning_rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 6e-4,
     compiled: Annotated[
-        bool, typer.Option("--compile", help="Spend a minute on compilation for faster steps on a GPU.")
+        bool,
+        typer.Option("--compile", help="Compile the model first (about a minute) for faster steps on a GPU."),
     ] = False,
     precision: Precision = "auto",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the masks and the order.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of masking and shuffling.")] = 1,
     device: Device = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Go on pre-training an encoder on unlabelled reviews: it learns to guess hidden words.
+    """Continue pre-training an encoder on unlabelled reviews, by masked language modelling.
 
-    Lines that hold a sentence of an excluded test set are left out and counted. The folder can be given to
+    Lines that contain a sentence of an excluded test set are dropped and counted. Use the output folder with
     `aspectlab train --encoder`.
 
     Example: `aspectlab posttrain reviews.csv --exclude test.xml --out my-encoder --minutes 5`

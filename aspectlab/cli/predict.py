@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from aspectlab.models import Model
 
 
-Folder = Annotated[Path, typer.Argument(help="A folder that `aspectlab train` wrote.")]
+Folder = Annotated[Path, typer.Argument(help="Model folder written by `aspectlab train`.")]
 
 
 def predict(
-    model: Annotated[str, typer.Argument(help="A folder that `aspectlab train` wrote, or llm:MODEL.")],
-    file: Annotated[Path, typer.Argument(help="A corpus, in any format; some models need its aspects.")],
-    out: Annotated[Path, typer.Option(help="The JSONL file to write.")],
+    model: Annotated[str, typer.Argument(help="Model folder written by `aspectlab train`, or llm:MODEL.")],
+    file: Annotated[Path, typer.Argument(help="Corpus in any known format; some models need its aspects.")],
+    out: Annotated[Path, typer.Option(help="Output file (JSONL).")],
     device: Device = "auto",
     task: llm.Task = llm.USUAL.task,
     endpoint: llm.Url = llm.USUAL.endpoint,
@@ -41,14 +41,14 @@ def predict(
     max_tokens: llm.MaxTokens = llm.USUAL.max_tokens,
     timeout_s: llm.TimeoutS = llm.USUAL.timeout_s,
     tries: llm.Tries = llm.USUAL.tries,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
     *,
     context: typer.Context,
 ) -> None:
     """Predict the opinions of a corpus and write them as JSONL, with the probability of each polarity.
 
-    Polarities in the file are not looked at. Aspects that do not stand in the text get no prediction. With
-    llm:MODEL a chat model is asked for the opinions; the texts go to --endpoint.
+    Polarities in the file are ignored. Aspects that do not occur in the text get no prediction. With
+    llm:MODEL a chat model is asked for the opinions; the texts are sent to --endpoint.
 
     Example: `aspectlab predict my-model reviews.jsonl --out predicted.jsonl`
     """
@@ -131,11 +131,11 @@ def apply_model(model: Model, corpus: Corpus) -> Corpus:
 
 def evaluate(
     model: Folder,
-    file: Annotated[Path, typer.Argument(help="An annotated corpus, in any format.")],
-    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    file: Annotated[Path, typer.Argument(help="Annotated corpus in any known format.")],
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples (0: no CI).")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")] = 0,
     device: Device = "auto",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")] = False,
 ) -> None:
     """Predict a corpus and score the predictions, as `aspectlab score` does.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Runs = Annotated[
     list[Path],
-    typer.Argument(help="Folders of runs (the --out of `aspectlab run`), or CSV files with a row per run."),
+    typer.Argument(help="Folders of runs (--out of `aspectlab run`), or CSV files with one row per run."),
 ]
 
 # the table of formats is not asked: it would bring numpy in for every --help
@@ -33,26 +33,26 @@ def report(
         str | None,
         typer.Option(
             "--format",
-            help="Some of md, latex, csv, html, svg, png, with commas between them. "
-            "Without --out one of the first four, md if unset; with --out all but png if unset.",
+            help="Comma-separated: md, latex, csv, html, svg, png. "
+            "Without --out: one of the first four (default: md). With --out: default all but png.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for the files; those of the same name are replaced, others stay."),
+        typer.Option(help="Output folder; files of the same name are overwritten, others kept."),
     ] = None,
     pages: Annotated[
         Path | None,
-        typer.Option(help="Folder of Markdown pages whose marked tables and pictures are made anew."),
+        typer.Option(help="Folder of Markdown pages whose marked tables and plots are regenerated."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON, in percent.")] = False,
 ) -> None:
-    """Report finished runs: mean ± deviation, its parts, the best, published values, and pictures.
+    """Report finished runs: mean ± standard deviation, variance, best systems, published values and plots.
 
     The same runs give the same bytes. A CSV file needs the columns model, corpus, split and seed; all others
     but encoder, settings, task, variant, study, epoch, epochs, dev, dev_… and …seconds are scores in percent.
 
-    With --pages, what stands in pages between `<!-- table NAME -->` and `<!-- end -->` is made anew.
+    With --pages, the text between `<!-- table NAME -->` and `<!-- end -->` is regenerated.
 
     Example: `aspectlab report runs --out report`
     """

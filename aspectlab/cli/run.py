@@ -28,19 +28,25 @@ if TYPE_CHECKING:
 def run(
     study: StudyFile,
     engine: Annotated[
-        str, typer.Option(help="local, local:N (N processes), ray (started here) or ray:ADDRESS.")
+        str,
+        typer.Option(
+            help="Execution engine: local, local:N (N processes), ray (started here) or ray:ADDRESS."
+        ),
     ] = "local",
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the runs. Default: runs/NAME of the study.")
+        Path | None, typer.Option(help="Output folder of the runs (default: runs/NAME of the study).")
     ] = None,
     data: DataFolder = None,
     device: Device = "auto",
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print log lines instead of a live view.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print log lines instead of a live display.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print how it ended as JSON.")] = False,
 ) -> None:
-    """Carry out the runs of a study that are not in --out yet; each appears there whole when it is finished.
+    """Run a study: execute the runs that are not in --out yet; each is saved atomically when it finishes.
 
-    Whatever stops it, the same command goes on. Exit 1 if a run failed. `aspectlab report` makes the tables.
+    Run the same command to resume after an interruption. Exits with 1 if a run failed. See the results with
+    `aspectlab report`.
 
     Example: `aspectlab run studies/reproducibility-small.toml --engine local:2 --out runs`
     """

@@ -20,26 +20,28 @@ Intervals = dict[str, tuple[float, float]]
 
 
 def score(
-    gold: Annotated[Path, typer.Argument(help="The annotated corpus, in any format.")],
-    predicted: Annotated[Path, typer.Argument(help="The predictions for it: the same ids and texts.")],
-    task: Annotated[str, typer.Option(help="What is judged, one of: " + ", ".join(TASKS))],
+    gold: Annotated[Path, typer.Argument(help="Annotated corpus in any known format.")],
+    predicted: Annotated[Path, typer.Argument(help="Predictions with the same ids and texts.")],
+    task: Annotated[str, typer.Option(help="Task to evaluate, one of: " + ", ".join(TASKS))],
     metric: Annotated[
         # the table of metrics is not asked: it would bring numpy in for every --help
         str | None,
         typer.Option(
-            help="classification, category-classification, tuple-f1, subtasks, or one that equals released "
-            "code: simstar-lenient, minicongts-released, emcgcn-released; the task decides if unset."
+            help="classification, category-classification, tuple-f1, subtasks, or a reproduction of released "
+            "code: simstar-lenient, minicongts-released, emcgcn-released (default: set by the task)."
         ),
     ] = None,
-    match: Annotated[str, typer.Option(help="Compare terms by place (exact) or wording (text).")] = "exact",
-    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples; 0: no intervals.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: fractions, not percent.")] = False,
+    match: Annotated[
+        str, typer.Option(help="Match terms by offsets (exact) or by wording (text).")
+    ] = "exact",
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap resamples (0: no CI).")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")] = False,
 ) -> None:
-    """Score predictions against gold, with a bootstrap interval and a signature.
+    """Score predictions against gold, with bootstrap confidence intervals and a signature.
 
-    The table shows percent; f1 is the micro F1. JSON holds fractions, and `interval` the lower and upper
-    bound of each score.
+    The table shows percent; f1 is micro F1. JSON has fractions, and `interval` is the confidence interval of
+    each score.
 
     Example: `aspectlab score test.jsonl predicted.jsonl --task aste --json`
     """

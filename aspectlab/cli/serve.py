@@ -8,17 +8,19 @@ import typer
 
 from aspectlab.cli.console import notice
 
-Host = Annotated[str, typer.Option(help="Address to listen at; others than this machine need 0.0.0.0.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any free one.")]
-Model = Annotated[str | None, typer.Option(help="Folder of an exported model; the shipped one if unset.")]
-Runtime = Annotated[str, typer.Option(help="What runs the model: auto, openvino or torch.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the model; all cores if unset.")]
+Host = Annotated[str, typer.Option(help="Address to listen on (0.0.0.0: reachable from other machines).")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on (0: any free port).")]
+Model = Annotated[str | None, typer.Option(help="Folder of an exported model (default: the shipped model).")]
+Runtime = Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads for inference (default: all cores).")]
 TokenVariable = Annotated[
     str | None, typer.Option(help="Environment variable with the token that clients must send.")
 ]
-MaxReviews = Annotated[int, typer.Option(min=1, help="Reviews that a file for a report may have.")]
-MaxUploadMb = Annotated[int, typer.Option(min=1, max=1024, help="Megabytes that such a file may have.")]
-TimeoutS = Annotated[float, typer.Option(min=1, max=86_400, help="Seconds that texts may take.")]
+MaxReviews = Annotated[int, typer.Option(min=1, help="Maximum number of reviews in an uploaded file.")]
+MaxUploadMb = Annotated[int, typer.Option(min=1, max=1024, help="Maximum size of an uploaded file, in MB.")]
+TimeoutS = Annotated[
+    float, typer.Option(min=1, max=86_400, help="Timeout for the texts of a request, in seconds.")
+]
 
 
 def serve(
@@ -33,7 +35,7 @@ def serve(
     max_upload_mb: MaxUploadMb = 32,
     timeout_s: TimeoutS = 30.0,
 ) -> None:
-    """Serve a web page and a REST interface; Ctrl-C stops, after the running requests.
+    """Serve a web page and a REST API; Ctrl-C stops after the running requests.
 
     Example: `aspectlab serve --port 8080`
     """

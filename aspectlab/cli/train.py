@@ -31,51 +31,52 @@ if TYPE_CHECKING:
 
 Also = Annotated[
     list[Path] | None,
-    typer.Option(help="Another corpus to learn from, without what the others hold; repeat for each."),
+    typer.Option(help="Additional training corpus, without texts of the other sets (repeatable)."),
 ]
 Exclude = Annotated[
     list[Path] | None,
-    typer.Option(help="A test set that must stay unseen; its texts are left out. Repeat for each."),
+    typer.Option(help="Test set whose texts are kept out of training (repeatable)."),
 ]
 EncoderName = Annotated[
-    str | None, typer.Option(help="`aspectlab encoders` lists them; the model's own if unset.")
+    str | None, typer.Option(help="Encoder; see `aspectlab encoders` (default: set by the model).")
 ]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="KEY=VALUE: any setting of the model or of its plan.")
+    list[str] | None,
+    typer.Option("--set", help="KEY=VALUE: a setting of the model or of its training plan (repeatable)."),
 ]
 
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the unfinished training in --out.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Resume the unfinished training in --out.")]
 DropShared = Annotated[
-    bool, typer.Option("--drop-shared", help="Leave out of train what also stands in dev.")
+    bool, typer.Option("--drop-shared", help="Drop texts from train that also occur in dev.")
 ]
 
 
 def train(
-    model: Annotated[str, typer.Option(help="What to train; `aspectlab models` lists them.")],
-    train_file: Annotated[Path, typer.Option("--train", help="Corpus to learn from, in any format.")],
-    dev_file: Annotated[Path, typer.Option("--dev", help="Corpus that the best epoch is chosen on.")],
-    out: Annotated[Path, typer.Option(help="Folder of the model; it must not exist yet.")],
+    model: Annotated[str, typer.Option(help="Model to train; see `aspectlab models`.")],
+    train_file: Annotated[Path, typer.Option("--train", help="Training corpus, in any known format.")],
+    dev_file: Annotated[Path, typer.Option("--dev", help="Dev corpus, used to select the best epoch.")],
+    out: Annotated[Path, typer.Option(help="Output folder of the model; must not exist yet.")],
     also: Also = None,
     exclude: Exclude = None,
-    task: Annotated[str | None, typer.Option(help="What is learnt; the model's own task if unset.")] = None,
+    task: Annotated[str | None, typer.Option(help="Task to learn (default: set by the model).")] = None,
     encoder: EncoderName = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of weights, order and dropout.")] = 1,
-    epochs: Annotated[int | None, typer.Option(min=1, help="At most so many passes.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
-    batch_size: Annotated[int | None, typer.Option(min=1, help="Aspects a step.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of initialisation, shuffling and dropout.")] = 1,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Batch size, in aspects.")] = None,
     settings: Settings = None,
     device: Device = "auto",
     resume: Resume = False,
     drop_shared: DropShared = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the scores on dev as JSON.")] = False,
 ) -> None:
-    """Train a model, choose its epoch on dev, and save it with a model card.
+    """Train a model, select the best epoch on dev, and save it with a model card.
 
-    There is no test set here: measure with `aspectlab evaluate` afterwards. An interrupted training goes on
-    with the same command and --resume, and gives the same model as if it had not been interrupted.
+    Training takes no test set: use `aspectlab evaluate` afterwards. To resume an interrupted training, add
+    --resume to the same command; the model is the same as without the interruption.
 
-    Corpora of --also help where labels are few, even those of another domain. What they share with train, dev
-    or a set of --exclude is left out of them.
+    Corpora of --also help where labels are few, even those of another domain. Texts that they share with
+    train, dev or a set of --exclude are dropped from them.
 
     Example: `aspectlab train --model marked --train train.jsonl --dev dev.jsonl --out my-model`
     """

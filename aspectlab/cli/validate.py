@@ -10,14 +10,14 @@ import typer
 from aspectlab.cli.console import notice
 from aspectlab.cli.options import require_training
 
-StudyFile = Annotated[Path, typer.Argument(help="A study file (TOML).", show_default=False)]
+StudyFile = Annotated[Path, typer.Argument(help="Study file (TOML).", show_default=False)]
 DataFolder = Annotated[
-    Path | None, typer.Option("--data", help="The folder that ${DATA} stands for in the study file.")
+    Path | None, typer.Option("--data", help="Folder to substitute for ${DATA} in the study file.")
 ]
 
 
 def validate(study: StudyFile, data: DataFolder = None) -> None:
-    """Check a study file: keys, files, models, encoders, metrics, ranges; exit 1 if anything is wrong.
+    """Check a study file: keys, files, models, encoders, metrics, ranges; exit 1 on errors.
 
     Example: `aspectlab validate studies/reproducibility-small.toml`
     """
