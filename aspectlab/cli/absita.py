@@ -105,7 +105,7 @@ def score(
     found = score_run(
         wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
     )
-    absita_report.say_findings(str(run), found.findings)
+    absita_report.report_findings(str(run), found.findings)
     mode = absita_report.describe_mode(found.with_other, found.official, found.missing)
     signature = absita_report.sign(wanted.sha256, found, resamples=resamples, seed=seed)
     if as_json:
@@ -149,7 +149,7 @@ def rank(
         runs, [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
     )
     for run, found in zip(runs, scores, strict=True):
-        absita_report.say_findings(str(run), found.findings)
+        absita_report.report_findings(str(run), found.findings)
         if task not in found.tallies:
             notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
     standings = rank_runs(scores, task, seed=seed, resamples=resamples)

@@ -101,7 +101,7 @@ def write_ranking(path: Path, title: str, standings: Sequence[RankedRun], signat
     write_page(path, render_page(title, table, style=_STYLE, script=""))
 
 
-def say_findings(path: str, findings: Sequence[RunFinding]) -> None:
+def report_findings(path: str, findings: Sequence[RunFinding]) -> None:
     """Report the format violations of a run that was scored all the same."""
     for finding in findings[:_NOTICES]:
         notice(f"{path}: {finding}")

@@ -159,7 +159,7 @@ def convert(
     target = target_format or _format_of(out)
     corpus = _read(file, source_format, transcripts)
     write(corpus, out, target)
-    _tell_losses(corpus, out, target)
+    _report_losses(corpus, out, target)
     notice(f"{out}: {len(corpus):,} examples written as {target}")
 
 
@@ -206,7 +206,7 @@ def clean(
         drop_implicit=drop_implicit,
     )
     write(cleaned, out, target)
-    _tell_losses(cleaned, out, target)
+    _report_losses(cleaned, out, target)
     if as_json:
         report = {"file": str(file), "out": str(out), "examples": len(corpus), "examples_kept": len(cleaned)}
         changed = [asdict(change) for change in changes]
@@ -324,7 +324,7 @@ def _read(
     return corpus
 
 
-def _tell_losses(corpus: Corpus, out: Path, target: str) -> None:
+def _report_losses(corpus: Corpus, out: Path, target: str) -> None:
     from aspectlab.readers import find_losses
 
     if losses := find_losses(corpus, target):

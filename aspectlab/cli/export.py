@@ -42,9 +42,9 @@ def export(
     refuse_irreplaceable(out)
     texts = [example.text for example in read(compare)] if compare else SAMPLES
     words = _read_notice(notice_file) if notice_file else None
-    place = out.resolve()  # the folder that we stand in may be replaced
-    parity = export_model(model, place, texts=texts, precision=precision, notice=words)
-    size = sum(path.stat().st_size for path in place.iterdir()) / 1e6
+    folder = out.resolve()  # the folder that we stand in may be replaced
+    parity = export_model(model, folder, texts=texts, precision=precision, notice=words)
+    size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
     if as_json:
         print_json({"precision": precision, "megabytes": round(size, 1), **asdict(parity)})
     else:

@@ -85,7 +85,7 @@ def graph(
     joins = compare is not None or (gathered.is_table or each if merge is None else merge)
     choice = GraphSelection(entities, tuple(topic or ()), neutral, joins, each)
     found = build_graph(gathered.title, gathered.statements, choice)
-    _give_notices(gathered, found, choice.merge)
+    _print_notices(gathered, found, choice.merge)
     written = _write(found, out, chosen, most)
     joined = by if compare else None
     if as_json:
@@ -125,7 +125,7 @@ def _choose_formats(formats: str | None, out: Path | None, *, each: bool) -> lis
     return chosen
 
 
-def _give_notices(gathered: GatheredStatements, found: KnowledgeGraph, merged: bool) -> None:
+def _print_notices(gathered: GatheredStatements, found: KnowledgeGraph, merged: bool) -> None:
     from aspectlab.graph import count_variants
 
     for message in gathered.notices:

@@ -59,8 +59,8 @@ def run(
     folder = RunFolder(out or _name_folder(asked.name))
     # a supervisor's stop is the user's: workers and locks go too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    tally = _carry_out(asked, problems, folder, choice, device, quiet=quiet)
-    _tell(tally, folder.path, as_json=as_json)
+    tally = _execute(asked, problems, folder, choice, device, quiet=quiet)
+    _print_outcome(tally, folder.path, as_json=as_json)
 
 
 def _name_folder(name: str) -> Path:
@@ -70,7 +70,7 @@ def _name_folder(name: str) -> Path:
     return Path("runs") / name
 
 
-def _carry_out(
+def _execute(
     study: Study, problems: list[str], folder: RunFolder, choice: EngineChoice, device: str, *, quiet: bool
 ) -> StudyOutcome:
     from aspectlab.experiments import Driver, open_engine, plan_runs, refuse_problems, stale_run_notices
@@ -93,7 +93,7 @@ def _carry_out(
         engine.close()
 
 
-def _tell(tally: StudyOutcome, path: Path, *, as_json: bool) -> None:
+def _print_outcome(tally: StudyOutcome, path: Path, *, as_json: bool) -> None:
     numbers = {
         "runs": tally.total,
         "finished": tally.finished,

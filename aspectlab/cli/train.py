@@ -92,7 +92,7 @@ def train(
         raise ConfigError(f"model {model!r}: task {task!r} does not fit: expected {learnt!r}")
     named = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
     plan = replace(plan, **{name: value for name, value in named.items() if value is not None})  # type: ignore[arg-type]
-    checkpoint = _place_for(out, resume=resume)
+    checkpoint = _choose_checkpoint(out, resume=resume)
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
     parts |= _read_more(also or [], exclude or [], parts, learnt)
     own = kind.complete_settings(own, _to_learn(parts))
@@ -131,7 +131,7 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
     return {key: value for key, value in chosen.items() if key in own}, plan
 
 
-def _place_for(out: Path, *, resume: bool) -> Path:
+def _choose_checkpoint(out: Path, *, resume: bool) -> Path:
     """Return the checkpoint folder of the training, or refuse to overwrite something."""
     from aspectlab.training import UNFINISHED, has_checkpoint, is_saved_model, refuse_foreign
 

@@ -90,7 +90,7 @@ async def _answer_http(request: Request, error: Exception) -> Response:
 async def _answer_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    where = describe_place(first["loc"])
+    where = describe_location(first["loc"])
     if first["type"] == "json_invalid":
         detail = f"body, character {first['loc'][-1]}: {first['ctx']['error']}"
         return Problem(400, "invalid_json", detail[:_LONGEST], "send valid JSON in UTF-8").response()
@@ -112,12 +112,12 @@ async def _answer_failure(request: Request, error: Exception) -> Response:
     ).response()
 
 
-def describe_place(place: Sequence[str | int]) -> str:
+def describe_location(location: Sequence[str | int]) -> str:
     """Name the part of a request that is wrong.
 
-    >>> describe_place(("body", "texts", 3))
+    >>> describe_location(("body", "texts", 3))
     'body.texts[3]'
     """
-    pieces = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    pieces = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
     # a client may name a key as it likes
     return "".join(pieces).removeprefix(".")[:_LONGEST]
