@@ -37,9 +37,7 @@ class _Outcome:
 
 
 def analyze(
-    files: Annotated[
-        list[Path], typer.Argument(help="Folders or csv, tsv, jsonl, parquet, xlsx, txt files.")
-    ],
+    files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx, txt; or folders.")],
     out: Annotated[Path | None, typer.Option(help="Output folder (default: NAME-analysis).")] = None,
     text_column: Annotated[str | None, typer.Option(help="Column name (detected by default).")] = None,
     id_column: Column = None,
@@ -52,9 +50,7 @@ def analyze(
     runtime: Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")] = "auto",
     threads: Annotated[int | None, typer.Option(min=1, help="CPU cores to use (default: all).")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first N reviews.")] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of text files (detected by default).")
-    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of text (detected by default).")] = None,
     split: Annotated[bool, typer.Option(help="Split reviews into sentences.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:

@@ -52,9 +52,7 @@ def generate(
     ] = None,
     strategies: Annotated[str, typer.Option(help="Comma-separated names.")] = "revtgt,revnon,adddiff",
     k: Annotated[str, typer.Option(help="Number of aspects that ADDDIFF appends, or a range.")] = "1-3",
-    combine: Annotated[
-        bool, typer.Option(help="Also chain strategies: REVTGT or REVNON, then ADDDIFF.")
-    ] = False,
+    combine: Annotated[bool, typer.Option(help="Also chain REVTGT or REVNON with ADDDIFF.")] = False,
     plain: Plain = False,
     phrases: Phrases = "template",
     seed: Seed = 1016,
