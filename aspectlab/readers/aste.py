@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
-from aspectlab.errors import DataError
 from aspectlab.readers.alignment import term_of_tokens, token_spans
 from aspectlab.readers.formats import Format, Loss, identify
 from aspectlab.readers.source import CorpusDescription, Head, Source
 from aspectlab.readers.textfields import (
     CODES,
     MARK,
-    MAX_FIELD,
     check_length,
     first_list,
     note_lines,
     parse_list,
 )
+from aspectlab.readers.tokenspans import TokenSpans, encode_line, polarity_code
 
 _TRIPLETS = re.compile(r"\[\s*[(\[]\s*\[\s*\d")
 _KEY = re.compile(r"<id:([0-9]{1,18})(?:\.0)?, segment_id:([0-9]{1,18})(?:\.0)?>\s*")
@@ -161,52 +160,22 @@ def _note(source: Source, tally: _Tally) -> None:
 
 
 def _write_record(example: Example) -> bytes:
-    spans = token_spans(example.text)
-    firsts = {span.start: index for index, span in enumerate(spans)}
-    lasts = {span.end: index for index, span in enumerate(spans)}
+    tokens = TokenSpans(example)
     triplets = []
     for quad in example.quads:
-        aspect = _indices(example, quad.aspect, "aspect", firsts, lasts)
-        opinion = _indices(example, quad.opinion, "opinion", firsts, lasts)
-        code = next((code for code, polarity in CODES.items() if polarity is quad.polarity), None)
-        if code is None:
-            expected = f"expected one of {', '.join(CODES.values())}"
-            raise DataError(f"example {example.id!r}: found the polarity {quad.polarity}: {expected}")
-        triplets.append((aspect, opinion, code))
-    return _encode(example, repr(triplets))
+        aspect, opinion = (
+            _indices(*tokens.locate(term, part))
+            for term, part in ((quad.aspect, "aspect"), (quad.opinion, "opinion"))
+        )
+        triplets.append((aspect, opinion, polarity_code(example, quad.polarity, CODES)))
+    text, listed = example.text, repr(triplets)
+    record = f"{text}{MARK}{listed}"
+    alike = _split_records(record) == [record] and _split_fields(record) == (text, listed)
+    return encode_line(example, record, listed, same=alike and not _KEY.fullmatch(text))
 
 
-def _indices(
-    example: Example, term: Term | None, part: str, firsts: dict[int, int], lasts: dict[int, int]
-) -> list[int]:
-    span = term.span if term is not None else None
-    if span is None or span.start not in firsts or span.end not in lasts:
-        found = "an implicit one" if term is None else f"{term.text!r} {_show(span)}"
-        expected = "a term that begins and ends with a blank-separated token"
-        raise DataError(f"example {example.id!r}: {part}: found {found}: expected {expected}; {_REMEDY}")
-    return list(range(firsts[span.start], lasts[span.end] + 1))
-
-
-def _show(span: Span | None) -> str:
-    return "without a span" if span is None else f"at {span.start}:{span.end}"
-
-
-_REMEDY = "leave this quad out, or write the format jsonl, which keeps everything"
-
-
-def _encode(example: Example, triplets: str) -> bytes:
-    """Join the parts of a line, if reading it returns the same text."""
-    text, record = example.text, f"{example.text}{MARK}{triplets}"
-    try:
-        line = f"{record}\n".encode()
-    except UnicodeEncodeError:
-        raise DataError(f"example {example.id!r}: found half a character: expected Unicode text") from None
-    torn = "\n" in text or text.startswith("\ufeff") or max(len(text), len(triplets)) > MAX_FIELD
-    alike = _split_records(record) == [record] and _split_fields(record) == (text, triplets)
-    if torn or not alike or _KEY.fullmatch(text):
-        expected = "one line of text that the format can hold"
-        raise DataError(f"example {example.id!r}: found {text[:60]!r}: expected {expected}; {_REMEDY}")
-    return line
+def _indices(first: int, last: int) -> list[int]:
+    return list(range(first, last + 1))
 
 
 FORMAT = Format(

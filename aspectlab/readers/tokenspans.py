@@ -1,0 +1,67 @@
+"""Write the terms of an example by their tokens, and its line, for text formats that count tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aspectlab.data import Example, Polarity, Term
+from aspectlab.errors import DataError
+from aspectlab.readers.alignment import token_spans
+from aspectlab.readers.textfields import MAX_FIELD
+
+_REMEDY = "leave this quad out, or write the format jsonl, which keeps everything"
+
+
+class TokenSpans:
+    """The whitespace-separated tokens of an example by their offsets.
+
+    >>> from aspectlab.data import Span
+    >>> TokenSpans(Example("1", "Nice red pen")).locate(Term("red pen", Span(5, 12)), "aspect")
+    (1, 2)
+    """
+
+    def __init__(self, example: Example) -> None:
+        self._name = example.id
+        spans = token_spans(example.text)
+        self._firsts = {span.start: index for index, span in enumerate(spans)}
+        self._lasts = {span.end: index for index, span in enumerate(spans)}
+
+    def locate(self, term: Term | None, part: str) -> tuple[int, int]:
+        """Return the first and the last token of a term, or refuse a term that is not made of tokens."""
+        span = term.span if term is not None else None
+        if span is None or span.start not in self._firsts or span.end not in self._lasts:
+            shown = "without a span" if span is None else f"at {span.start}:{span.end}"
+            found = "an implicit one" if term is None else f"{term.text!r} {shown}"
+            expected = "a term that begins and ends with a blank-separated token"
+            raise DataError(f"example {self._name!r}: {part}: found {found}: expected {expected}; {_REMEDY}")
+        return self._firsts[span.start], self._lasts[span.end]
+
+
+def polarity_code(example: Example, polarity: Polarity | None, codes: Mapping[str, Polarity]) -> str:
+    """Return the code of a polarity, or refuse one that the format has no code for.
+
+    >>> polarity_code(Example("1", "Nice."), Polarity.POSITIVE, {"POS": Polarity.POSITIVE})
+    'POS'
+    """
+    code = next((code for code, known in codes.items() if known is polarity), None)
+    if code is None:
+        expected = f"expected one of {', '.join(codes.values())}"
+        raise DataError(f"example {example.id!r}: found the polarity {polarity}: {expected}")
+    return code
+
+
+def encode_line(example: Example, line: str, listed: str, *, same: bool) -> bytes:
+    r"""Encode the line of an example, unless it could not be read again: `same` says that its parts can.
+
+    >>> encode_line(Example("1", "Nice."), "Nice.####[]", "[]", same=True)
+    b'Nice.####[]\n'
+    """
+    try:
+        encoded = f"{line}\n".encode()
+    except UnicodeEncodeError:
+        raise DataError(f"example {example.id!r}: found half a character: expected Unicode text") from None
+    torn = "\n" in line or line.startswith("\ufeff") or max(len(example.text), len(listed)) > MAX_FIELD
+    if torn or not same:
+        found, expected = f"{example.text[:60]!r}", "one line of text that the format can hold"
+        raise DataError(f"example {example.id!r}: found {found}: expected {expected}; {_REMEDY}")
+    return encoded
