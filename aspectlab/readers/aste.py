@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers.alignment import term_of_tokens, token_spans
+from aspectlab.readers.dmaste import sniff_entire
 from aspectlab.readers.formats import Format, Loss, identify
 from aspectlab.readers.source import CorpusDescription, Head, Source
 from aspectlab.readers.textfields import (
@@ -56,7 +57,7 @@ class _Tally:
 def sniff(head: Head) -> bool:
     """Recognise a list of triplets of index lists behind the mark."""
     text = first_list(head)
-    return text == "[]" or _TRIPLETS.match(text) is not None
+    return (text == "[]" or _TRIPLETS.match(text) is not None) and not sniff_entire(head)
 
 
 def read(source: Source) -> Iterator[Example]:

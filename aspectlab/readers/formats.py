@@ -62,6 +62,8 @@ READERS: Registry[Format] = Registry(
         "arts": "aspectlab.readers.arts:FORMAT",
         "arts-sentences": "aspectlab.readers.arts:SENTENCES_FORMAT",
         "ate-absita": "aspectlab.readers.ateabsita:FORMAT",
+        "dmaste": "aspectlab.readers.dmaste:FORMAT",
+        "aste-entire": "aspectlab.readers.dmaste:ENTIRE_FORMAT",
         "aste": "aspectlab.readers.aste:FORMAT",
         "aste-v1": "aspectlab.readers.astev1:FORMAT",
         "asqp": "aspectlab.readers.asqp:FORMAT",

@@ -37,7 +37,7 @@ class TokenSpans:
         return self._firsts[span.start], self._lasts[span.end]
 
 
-def polarity_code(example: Example, polarity: Polarity | None, codes: Mapping[str, Polarity]) -> str:
+def polarity_code(example: Example, polarity: Polarity | None, codes: Mapping[str, Polarity | None]) -> str:
     """Return the code of a polarity, or refuse one that the format has no code for.
 
     >>> polarity_code(Example("1", "Nice."), Polarity.POSITIVE, {"POS": Polarity.POSITIVE})
@@ -45,7 +45,7 @@ def polarity_code(example: Example, polarity: Polarity | None, codes: Mapping[st
     """
     code = next((code for code, known in codes.items() if known is polarity), None)
     if code is None:
-        expected = f"expected one of {', '.join(codes.values())}"
+        expected = f"expected one of {', '.join(filter(None, codes.values()))}"
         raise DataError(f"example {example.id!r}: found the polarity {polarity}: {expected}")
     return code
 

@@ -123,6 +123,10 @@ TEXTS: dict[str, str] = {
     "arts": ARTS,
     "arts-sentences": ARTS_SENTENCES,
     "ate-absita": ATE_ABSITA,
+    "dmaste": "The red door hinge is loose .####[([2, 3], [5], 'NEG'), ([-1], [1], 'NEU')]####Doors\n"
+    "Came on Monday .####[]####Doors\n",
+    "aste-entire": "Every old door hinge is loose .#### #### ####[([1, 3], [5], 'NEG'), ([2], [-1], '-')]\n"
+    "We came by tram .#### #### ####[]\n",
     "aste": "The hinge is loose .####[([1], [3], 'NEG')]\nGood keys and a dim screen .####"
     "[([1], [0], 'POS'), ([5], [4], 'NEG')]\n",
     "aste-v1": "The hinge is loose .####"

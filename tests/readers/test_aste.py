@@ -22,6 +22,8 @@ LAMP = Quad(
 # one small file of each text format; no other may claim it
 TEXT_FORMATS = {
     "aste": SAMPLE,
+    "dmaste": "Nice old lamp .####[([1, 2], [0], 'POS')]####Lamps\n",
+    "aste-entire": "Nice old desk lamp .#### #### ####[([1, 3], [0], 'POS')]\n",
     "aste-v1": "Nice lamp .####Nice=O lamp=T-POS .=O####Nice=S lamp=O .=O\n",
     "asqp": "Nice lamp .####[['lamp', 'light general', 'positive', 'Nice']]\n",
     "bert-e2e": "Nice lamp.####Nice=O lamp=T-POS .=O\n",
