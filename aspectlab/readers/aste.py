@@ -22,14 +22,11 @@ from aspectlab.readers.textfields import (
     note_lines,
     parse_list,
 )
-from aspectlab.readers.tokenspans import TokenSpans, encode_line, polarity_code
+from aspectlab.readers.tokenspans import TokenSpans, encode_line, find_phrase, polarity_code
 
 _TRIPLETS = re.compile(r"\[\s*[(\[]\s*\[\s*\d")
 _KEY = re.compile(r"<id:([0-9]{1,18})(?:\.0)?, segment_id:([0-9]{1,18})(?:\.0)?>\s*")
 _NEXT_KEY = re.compile(r"(?<=\])(?=<id:[0-9])")
-
-_REACH = 2000
-"""How far from its first index, in tokens, a phrase is looked for: the longest known text has 1,480."""
 
 
 class _Triplet(NamedTuple):
@@ -144,12 +141,8 @@ def _locate_term(text: str, spans: Sequence[Span], indices: Sequence[int]) -> Te
         return term_of_tokens(text, spans, first, first + size - 1)
     words = text.split()
     phrase = [words[index] for index in indices]
-    starts = range(max(first - _REACH, 0), min(first + _REACH, len(words) - size + 1))
-    found = [at for at in starts if words[at] == phrase[0] and words[at : at + size] == phrase]
-    if not found:
-        return Term(" ".join(phrase))
-    nearest = min(found, key=lambda at: abs(at - first))
-    return term_of_tokens(text, spans, nearest, nearest + size - 1)
+    at = find_phrase(words, phrase, first)
+    return Term(" ".join(phrase)) if at is None else term_of_tokens(text, spans, at, at + size - 1)
 
 
 def _note(source: Source, tally: _Tally) -> None:

@@ -61,6 +61,7 @@ READERS: Registry[Format] = Registry(
         "semeval16-text": "aspectlab.readers.semeval16:TEXT_FORMAT",
         "arts": "aspectlab.readers.arts:FORMAT",
         "arts-sentences": "aspectlab.readers.arts:SENTENCES_FORMAT",
+        "memd": "aspectlab.readers.memd:FORMAT",
         "ate-absita": "aspectlab.readers.ateabsita:FORMAT",
         "dmaste": "aspectlab.readers.dmaste:FORMAT",
         "aste-entire": "aspectlab.readers.dmaste:ENTIRE_FORMAT",

@@ -52,7 +52,7 @@ def first_list(head: Head) -> str:
     return next((text for text in lists if text != "[]"), "[]")
 
 
-def check_length(source: Source, number: int, field: str) -> None:
+def check_length(source: Source, number: int | str, field: str) -> None:
     """Refuse a field that is far longer than any sentence or its annotation.
 
     >>> from pathlib import Path
@@ -127,7 +127,7 @@ def _join(text: str, spans: Sequence[Span | None]) -> Term | None:
     return term_of_tokens(text, placed, 0, len(placed) - 1)
 
 
-def check_pairs(source: Source, number: int, count: int) -> None:
+def check_pairs(source: Source, number: int | str, count: int) -> None:
     """Refuse a line that pairs far more aspects and opinions than any sentence holds.
 
     >>> from pathlib import Path
@@ -138,8 +138,8 @@ def check_pairs(source: Source, number: int, count: int) -> None:
         raise source.error(number, found, f"at most {MAX_PAIRS:,}", "are the tags correct?")
 
 
-def note_lines(source: Source, numbers: Sequence[int], message: str) -> None:
-    """Note once what happened on many lines; nothing where it never happened.
+def note_lines(source: Source, numbers: Sequence[int], message: str, unit: str = "line") -> None:
+    """Note once what happened on many lines, or other units; nothing where it never happened.
 
     >>> from pathlib import Path
     >>> source = Source(Path("x.txt"))
@@ -148,4 +148,4 @@ def note_lines(source: Source, numbers: Sequence[int], message: str) -> None:
     ['whole file: terms without a span: 3, first on line 3']
     """
     if numbers:
-        source.note("whole file", f"{message}: {len(numbers):,}, first on line {numbers[0]}")
+        source.note("whole file", f"{message}: {len(numbers):,}, first on {unit} {numbers[0]}")

@@ -1,8 +1,8 @@
-"""Write the terms of an example by their tokens, and its line, for text formats that count tokens."""
+"""Terms as tokens: find a phrase by its words, and write terms and lines for formats that count tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from aspectlab.data import Example, Polarity, Term
 from aspectlab.errors import DataError
@@ -10,6 +10,21 @@ from aspectlab.readers.alignment import token_spans
 from aspectlab.readers.textfields import MAX_FIELD
 
 _REMEDY = "leave this quad out, or write the format jsonl, which keeps everything"
+
+_REACH = 2000
+"""How far from its first token a phrase is looked for: the longest known text has 1,480."""
+
+
+def find_phrase(words: Sequence[str], phrase: Sequence[str], first: int) -> int | None:
+    """Return the token where a phrase begins, nearest to `first`; None where it is not in the text.
+
+    >>> find_phrase("a red pen , a red cap".split(), ["red"], 4)
+    5
+    """
+    size = len(phrase)
+    starts = range(max(first - _REACH, 0), min(first + _REACH, len(words) - size + 1))
+    found = [at for at in starts if words[at] == phrase[0] and [*words[at : at + size]] == [*phrase]]
+    return min(found, key=lambda at: abs(at - first)) if found else None
 
 
 class TokenSpans:

@@ -96,6 +96,14 @@ ABSITA = (
     + ';"Bagno lucido."\n'
 )
 
+MEMD = """[{"raw_words": "The hinge is loose , twice .", "task": "ACOS", "quadruples": [
+{"aspect": {"from": 1, "to": 2, "term": ["hinge"]}, "category": "Door#General",
+ "opinion": {"from": 3, "to": 4, "term": ["loose"]}, "sentiment": "NEG"},
+{"aspect": {"from": -1, "to": -1, "term": ["NULL"]}, "category": "Shop#Service",
+ "opinion": {"from": 5, "to": 7, "term": ["twice", "."]}, "sentiment": "NEU"}]},
+{"raw_words": "We came by tram .", "task": "ACOS", "quadruples": []}]
+"""
+
 LABEL_STUDIO = """[{"id": 4, "data": {"text": "The hinge is loose.", "segment": "s-4"}, "annotations": [{
 "id": 9, "completed_by": 2, "was_cancelled": false, "result": [
 {"id": "a", "from_name": "term", "to_name": "text", "type": "labels",
@@ -122,6 +130,7 @@ TEXTS: dict[str, str] = {
     "semeval16-text": SEMEVAL16_TEXT,
     "arts": ARTS,
     "arts-sentences": ARTS_SENTENCES,
+    "memd": MEMD,
     "ate-absita": ATE_ABSITA,
     "dmaste": "The red door hinge is loose .####[([2, 3], [5], 'NEG'), ([-1], [1], 'NEU')]####Doors\n"
     "Came on Monday .####[]####Doors\n",
