@@ -57,6 +57,7 @@ READERS: Registry[Format] = Registry(
         "label-studio": "aspectlab.readers.labelstudio:FORMAT",
         "doccano": "aspectlab.readers.doccano:FORMAT",
         "semeval14": "aspectlab.readers.semeval14:FORMAT",
+        "oats": "aspectlab.readers.oats:FORMAT",
         "semeval16": "aspectlab.readers.semeval16:FORMAT",
         "semeval16-text": "aspectlab.readers.semeval16:TEXT_FORMAT",
         "arts": "aspectlab.readers.arts:FORMAT",

@@ -135,14 +135,14 @@ def read_required(source: Source, where: str, element: Element, key: str) -> str
 
 
 def read_polarity(source: Source, where: str, element: Element) -> Polarity | None:
-    """Return the polarity; an absent or empty one (the test files of phase B) is unknown."""
+    """Return the polarity, also capitalised; an absent or empty one (files of phase B) is unknown."""
     label = _attribute(source, where, element, "polarity")
     if not label:
         return None
-    if label not in list(Polarity):
+    if label.lower() not in list(Polarity):
         remedy = "correct it, or leave it empty if it is unknown"
         raise source.error(where, f"polarity {label!r:.80}", f"one of {', '.join(Polarity)}", remedy)
-    return Polarity(label)
+    return Polarity(label.lower())
 
 
 def read_term(source: Source, where: str, element: Element, key: str, text: str) -> Term:

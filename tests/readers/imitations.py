@@ -38,6 +38,19 @@ SEMEVAL16_TEXT = """<?xml version="1.0" encoding="UTF-8"?>
 </sentences><Opinions><Opinion category="LAPTOP#GENERAL" polarity="conflict"/></Opinions></Review></Reviews>
 """
 
+OATS = """<?xml version='1.0' encoding='utf-8'?>
+<Reviews>
+  <Review rid="7"><sentences>
+    <sentence sid="7: 0"><text>The brass hinge &amp; its pin are loose .</text>
+      <Opinions><Opinion category="DOOR#QUALITY" polarity="Negative" target="brass hinge" target_from="4"
+        target_to="14" opinion_phrase="loose" opinion_phrase_from="30" opinion_phrase_to="34" />
+      <Opinion category="SHOP#GENERAL" polarity="Neutral" target="NULL" target_from="37" target_to="37"
+        opinion_phrase="NULL" opinion_phrase_from="37" opinion_phrase_to="37" /></Opinions></sentence>
+    <sentence sid="7: 1"><text>We came by tram .</text><Opinions /></sentence>
+  </sentences></Review>
+</Reviews>
+"""
+
 ARTS = json.dumps(
     {
         "5_0": {
@@ -128,6 +141,7 @@ TEXTS: dict[str, str] = {
     "semeval14": SEMEVAL14,
     "semeval16": SEMEVAL16,
     "semeval16-text": SEMEVAL16_TEXT,
+    "oats": OATS,
     "arts": ARTS,
     "arts-sentences": ARTS_SENTENCES,
     "memd": MEMD,
