@@ -7,10 +7,19 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from aspectlab.data import Example, Part, Polarity, Quad, Term
+from aspectlab.readers import enphone
 from aspectlab.readers.alignment import find_term_caseless
 from aspectlab.readers.formats import Format
 from aspectlab.readers.source import Head, Source
-from aspectlab.readers.textfields import MARK, check_length, first_list, named_lines, note_lines, parse_list
+from aspectlab.readers.textfields import (
+    MARK,
+    check_length,
+    first_list,
+    is_whole,
+    named_lines,
+    note_lines,
+    parse_list,
+)
 
 _QUADS = re.compile(r"\[\s*[(\[]\s*['\"]")
 _IMPLICIT = "NULL"
@@ -18,7 +27,7 @@ _IMPLICIT = "NULL"
 
 def sniff(head: Head) -> bool:
     """Recognise a list of lists of strings behind the mark."""
-    return _QUADS.match(first_list(head)) is not None
+    return _QUADS.match(first_list(head)) is not None and not enphone.sniff(head)
 
 
 def read(source: Source) -> Iterator[Example]:
@@ -44,16 +53,11 @@ def _parse_quad(
     match item:
         case [str(aspect), str(category), str(label), str(opinion)] if label in set(Polarity):
             terms = aspect.strip(), opinion.strip()
-            if all(terms) and _is_whole(aspect + category + opinion):
+            if all(terms) and is_whole(aspect + category + opinion):
                 return Quad(find(terms[0]), category, find(terms[1]), Polarity(label))
     # the line is shown, not the item: it may hold numbers too long to be printed
     expected = "quads of four strings: aspect or NULL, category, polarity, opinion or NULL"
     raise source.error(number, f"{listed.strip()[:60]!r}", expected, "correct the list")
-
-
-def _is_whole(text: str) -> bool:
-    r"""Return whether the text has no half of a character, which an escape like `\ud800` makes."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _find(text: str, surface: str) -> Term | None:

@@ -68,6 +68,7 @@ READERS: Registry[Format] = Registry(
         "aste-entire": "aspectlab.readers.dmaste:ENTIRE_FORMAT",
         "aste": "aspectlab.readers.aste:FORMAT",
         "aste-v1": "aspectlab.readers.astev1:FORMAT",
+        "en-phone": "aspectlab.readers.enphone:FORMAT",
         "asqp": "aspectlab.readers.asqp:FORMAT",
         "acos": "aspectlab.readers.acos:FORMAT",
         "bert-e2e": "aspectlab.readers.berte2e:FORMAT",

@@ -15,7 +15,7 @@ from aspectlab.readers.formats import Format, Loss
 from aspectlab.readers.jsonfields import JsonRecord
 from aspectlab.readers.source import Head, Source, parse_json
 from aspectlab.readers.textfields import CODES, check_length, check_pairs, note_lines
-from aspectlab.readers.tokenspans import TokenSpans, find_phrase, polarity_code
+from aspectlab.readers.tokenspans import REMEDY, TokenSpans, find_phrase, polarity_code
 
 _NULL = ["NULL"]
 
@@ -132,8 +132,9 @@ def _to_record(example: Example) -> dict[str, object]:
     quads = []
     for quad in example.quads:
         if quad.category is None:
-            found, remedy = "no category", "write it as aste-entire or jsonl"
-            raise DataError(f"example {example.id!r}: found {found}: expected one in every quad; {remedy}")
+            raise DataError(
+                f"example {example.id!r}: found no category: expected one in every quad; {REMEDY}"
+            )
         aspect, opinion = (
             _to_term(words, tokens.locate(term, part) if term else None)
             for term, part in ((quad.aspect, "aspect"), (quad.opinion, "opinion"))

@@ -80,6 +80,15 @@ def parse_list(source: Source, number: int, text: str) -> list[object]:
     return value
 
 
+def is_whole(text: str) -> bool:
+    r"""Return whether the text has no half of a character, which an escape like `\ud800` makes.
+
+    >>> is_whole("soup"), is_whole("\ud83c")
+    (True, False)
+    """
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def split_tags(
     source: Source, number: int, field: str, mark: str, known: re.Pattern[str]
 ) -> list[tuple[str, str]]:

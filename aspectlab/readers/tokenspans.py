@@ -9,7 +9,8 @@ from aspectlab.errors import DataError
 from aspectlab.readers.alignment import token_spans
 from aspectlab.readers.textfields import MAX_FIELD
 
-_REMEDY = "leave this quad out, or write the format jsonl, which keeps everything"
+REMEDY = "leave this quad out, or write the format jsonl, which keeps everything"
+"""What to do with a quad that a format cannot hold."""
 
 _REACH = 2000
 """How far from its first token a phrase is looked for: the longest known text has 1,480."""
@@ -48,7 +49,7 @@ class TokenSpans:
             shown = "without a span" if span is None else f"at {span.start}:{span.end}"
             found = "an implicit one" if term is None else f"{term.text!r} {shown}"
             expected = "a term that begins and ends with a blank-separated token"
-            raise DataError(f"example {self._name!r}: {part}: found {found}: expected {expected}; {_REMEDY}")
+            raise DataError(f"example {self._name!r}: {part}: found {found}: expected {expected}; {REMEDY}")
         return self._firsts[span.start], self._lasts[span.end]
 
 
@@ -78,5 +79,5 @@ def encode_line(example: Example, line: str, listed: str, *, same: bool) -> byte
     torn = "\n" in line or line.startswith("\ufeff") or max(len(example.text), len(listed)) > MAX_FIELD
     if torn or not same:
         found, expected = f"{example.text[:60]!r}", "one line of text that the format can hold"
-        raise DataError(f"example {example.id!r}: found {found}: expected {expected}; {_REMEDY}")
+        raise DataError(f"example {example.id!r}: found {found}: expected {expected}; {REMEDY}")
     return encoded

@@ -155,6 +155,8 @@ TEXTS: dict[str, str] = {
     "aste-v1": "The hinge is loose .####"
     "The=O hinge=T-NEG is=O loose=O .=O####The=O hinge=O is=O loose=S .=O\n",
     "acos": "the hinge is loose .\t1,2 DOOR#QUALITY 0 3,4\t-1,-1 SHOP#PRICES 1 -1,-1\n",
+    "en-phone": "The hinge is loose! ####[['Door#General', '4,9', '13,18', '0'], "
+    "['Shop#Price', '-1,-1', '-1,-1', '1']]\nWe came by tram.####[]\n",
     "asqp": "The hinge is loose .####[['hinge', 'build quality', 'negative', 'loose']]\n",
     "bert-e2e": "The hinge is loose.####The=O hinge=T-NEG is=O loose=O .=O\n",
     "towe": "s_id\tsentence\ttarget_tags\topinion_words_tags\n"

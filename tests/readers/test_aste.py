@@ -25,6 +25,7 @@ TEXT_FORMATS = {
     "dmaste": "Nice old lamp .####[([1, 2], [0], 'POS')]####Lamps\n",
     "aste-entire": "Nice old desk lamp .#### #### ####[([1, 3], [0], 'POS')]\n",
     "aste-v1": "Nice lamp .####Nice=O lamp=T-POS .=O####Nice=S lamp=O .=O\n",
+    "en-phone": "Nice lamp .####[['Lamp#Light', '5,9', '0,4', '2']]\n",
     "asqp": "Nice lamp .####[['lamp', 'light general', 'positive', 'Nice']]\n",
     "bert-e2e": "Nice lamp.####Nice=O lamp=T-POS .=O\n",
     "towe": "s_id\tsentence\ttarget_tags\topinion_words_tags\n1\ta lamp\ta\\O lamp\\B\ta\\B lamp\\O\n",

@@ -117,7 +117,7 @@ def test_writer_gives_the_published_form(tmp_path: Path) -> None:
     [
         (
             Quad(LAMP, None, None, Polarity.POSITIVE),
-            "found no category: expected one in every quad; write it",
+            "found no category: expected one in every quad; leave this quad out",
         ),
         (Quad(LAMP, "a", None, None), "found the polarity None: expected one of positive"),
         (Quad(Term("des", Span(4, 7)), "a", None, Polarity.POSITIVE), "aspect: found 'des' at 4:7: expected"),
