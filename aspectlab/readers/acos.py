@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
-from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
+from aspectlab.errors import DataError
 from aspectlab.readers.alignment import term_of_tokens, token_spans
-from aspectlab.readers.formats import Format
+from aspectlab.readers.formats import Format, Loss
 from aspectlab.readers.source import Head, Source
-from aspectlab.readers.textfields import check_length, first_line, named_lines, note_lines
+from aspectlab.readers.textfields import check_length, named_lines, note_lines
+from aspectlab.readers.tokenspans import REMEDY, TokenSpans, encode_line, polarity_code
 
 _QUAD = re.compile(r"(-1,-1|\d{1,5},\d{1,5}) (\S+) ([012]) (-1,-1|\d{1,5},\d{1,5})", re.ASCII)
 _EMPTY = re.compile(r"(?<!\S)(\d+),\1(?!\S)")
@@ -19,8 +22,8 @@ _IMPLICIT = "-1,-1"
 
 
 def sniff(head: Head) -> bool:
-    """Recognise a quad of spans behind the first tab."""
-    _, tab, quads = first_line(head).partition("\t")
+    """Recognise a quad of spans behind the first tab; sentences without opinions have none."""
+    _, tab, quads = next((line for line in head.lines if "\t" in line), "").partition("\t")
     return bool(tab) and _QUAD.fullmatch(quads.partition("\t")[0].strip()) is not None
 
 
@@ -60,9 +63,40 @@ def _locate_term(source: Source, number: int, text: str, spans: Sequence[Span], 
     return term_of_tokens(text, spans, first, last)
 
 
+def write(corpus: Corpus, path: Path) -> None:
+    """Write one line an example, with terms as spans of tokens; ids are not kept."""
+    path.write_bytes(b"".join([_write_line(example) for example in corpus]))
+
+
+def _write_line(example: Example) -> bytes:
+    tokens = TokenSpans(example)
+    fields = [example.text]
+    for quad in example.quads:
+        if quad.category is None or quad.category.split() != [quad.category]:
+            found, expected = f"the category {quad.category!r:.80}", "one in every quad, in one word"
+            raise DataError(f"example {example.id!r}: found {found}: expected {expected}; {REMEDY}")
+        aspect, opinion = (
+            _write_span(tokens.locate(term, part)) if term is not None else _IMPLICIT
+            for term, part in ((quad.aspect, "aspect"), (quad.opinion, "opinion"))
+        )
+        code = polarity_code(example, quad.polarity, _POLARITIES)
+        fields.append(f"{aspect} {quad.category} {code} {opinion}")
+    line = "\t".join(fields)
+    # a sentence of whitespace alone would be read as an empty line
+    same = "\t" not in example.text and bool(line.strip())
+    return encode_line(example, line, "", same=same)
+
+
+def _write_span(tokens: tuple[int, int]) -> str:
+    first, last = tokens
+    return f"{first},{last + 1}"
+
+
 FORMAT = Format(
     "ACOS quadruples, one sentence a line",
     sniff,
     read,
+    write,
     annotates=frozenset(Part),
+    loses=frozenset({Loss.IDS, Loss.ORIGINS, Loss.CONFIDENCES}),
 )

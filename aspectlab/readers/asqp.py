@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from pathlib import Path
 
-from aspectlab.data import Example, Part, Polarity, Quad, Term
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
+from aspectlab.errors import DataError
 from aspectlab.readers import enphone
 from aspectlab.readers.alignment import find_term_caseless
-from aspectlab.readers.formats import Format
+from aspectlab.readers.formats import Format, Loss
 from aspectlab.readers.source import Head, Source
 from aspectlab.readers.textfields import (
     MARK,
@@ -20,6 +22,7 @@ from aspectlab.readers.textfields import (
     note_lines,
     parse_list,
 )
+from aspectlab.readers.tokenspans import REMEDY, encode_line
 
 _QUADS = re.compile(r"\[\s*[(\[]\s*['\"]")
 _IMPLICIT = "NULL"
@@ -64,9 +67,40 @@ def _find(text: str, surface: str) -> Term | None:
     return None if surface == _IMPLICIT else find_term_caseless(text, surface)
 
 
+def write(corpus: Corpus, path: Path) -> None:
+    """Write one line an example; a term has no offsets, so it must be the one that its words lead to."""
+    path.write_bytes(b"".join([_write_line(example) for example in corpus]))
+
+
+def _write_line(example: Example) -> bytes:
+    quads = []
+    for quad in example.quads:
+        if quad.category is None or not is_whole(quad.category) or quad.polarity is None:
+            found, expected = f"{quad.category!r:.80} and {quad.polarity}", "a category and a polarity"
+            raise DataError(f"example {example.id!r}: found {found}: expected {expected}; {REMEDY}")
+        aspect, opinion = (_write_term(example, term) for term in (quad.aspect, quad.opinion))
+        quads.append([aspect, quad.category, str(quad.polarity), opinion])
+    text, listed = example.text, repr(quads)
+    line = f"{text}{MARK}{listed}"
+    return encode_line(example, line, listed, same=line.rpartition(MARK) == (text, MARK, listed))
+
+
+def _write_term(example: Example, term: Term | None) -> str:
+    if term is None:
+        return _IMPLICIT
+    surface = term.text
+    if not is_whole(surface) or not surface.strip() or _find(example.text, surface.strip()) != term:
+        found = f"{surface!r:.80} at {term.span.start}:{term.span.end}" if term.span else f"{surface!r:.80}"
+        expected = "a term that is the first whole-word occurrence of its words"
+        raise DataError(f"example {example.id!r}: found {found}: expected {expected}; {REMEDY}")
+    return surface
+
+
 FORMAT = Format(
     "ASQP quadruples, one sentence a line",
     sniff,
     read,
+    write,
     annotates=frozenset(Part),
+    loses=frozenset({Loss.IDS, Loss.ORIGINS, Loss.CONFIDENCES}),
 )

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from samples import refusal
+from samples import corpus_of, refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
-from aspectlab.readers import read
+from aspectlab.errors import DataError
+from aspectlab.readers import read, write
 from aspectlab.readers.textfields import MAX_FIELD
 
 QUADS = "[['lamp', 'light general', 'positive', 'warm'], ['NULL', 'price', 'neutral', 'NULL']]"
@@ -79,6 +80,32 @@ def test_asqp_broken_line_is_named(tmp_path: Path, broken: str, found: str) -> N
     message = refusal(make(tmp_path, LINE + broken), "asqp")
     assert "sample.txt: line 2: found" in message
     assert found in message
+
+
+def test_asqp_writer_gives_the_published_form(tmp_path: Path) -> None:
+    path = make(tmp_path, f"{LINE}Hello .####[]\n")
+    write(read(path), tmp_path / "copy.txt", "asqp")
+    assert (tmp_path / "copy.txt").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("quad", "found"),
+    [
+        (Quad(None, None, None, Polarity.POSITIVE), "None and positive: expected a category and a polarity"),
+        (Quad(None, "x", None, None), "'x' and None: expected a category and a polarity"),
+        (Quad(Term("lamp", Span(11, 15)), "x", None, Polarity.POSITIVE), "'lamp' at 11:15: expected a term"),
+        (
+            Quad(Term("lam", Span(0, 3)), "x", None, Polarity.POSITIVE),
+            "'lam' at 0:3: expected a term that is",
+        ),
+        (Quad(Term("NULL"), "x", None, Polarity.POSITIVE), "'NULL': expected a term that is the first"),
+        (Quad(None, "x", Term(" ", Span(4, 5)), Polarity.POSITIVE), "' ' at 4:5: expected a term that is"),
+    ],
+)
+def test_asqp_writer_refuses_what_it_cannot_hold(tmp_path: Path, quad: Quad, found: str) -> None:
+    with pytest.raises(DataError) as caught:
+        write(corpus_of([Example("7", "lamp , old lamp .", (quad,))]), tmp_path / "copy.txt", "asqp")
+    assert f"example '7': found {found}" in str(caught.value)
 
 
 # SOURCES, section 8: sentences and quads; terms that are not in the sentence are counted by hand
