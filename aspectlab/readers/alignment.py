@@ -60,12 +60,21 @@ def locate_term(source: Source, where: int | str, text: str, surface: str, start
 def find_term(text: str, surface: str) -> Term:
     """Return the first whole-word occurrence of a term, or the term without a span.
 
-    In scripts that write without spaces (Chinese, Thai), any occurrence is one.
-
     >>> find_term("The seats seat five.", "seat")
     Term(text='seat', span=Span(start=10, end=14))
     >>> find_term("The seats seat five.", "couch")
     Term(text='couch', span=None)
+    """
+    return next(each_term(text, surface), Term(surface))
+
+
+def each_term(text: str, surface: str) -> Iterator[Term]:
+    """Yield the whole-word occurrences of a term from left to right.
+
+    In scripts that write without spaces (Chinese, Thai), any occurrence is one.
+
+    >>> [term.span.start for term in each_term("A seat is a seat, not seats.", "seat")]
+    [2, 12]
     """
     start = text.find(surface) if surface else -1
     while start >= 0:
@@ -73,9 +82,8 @@ def find_term(text: str, surface: str) -> Term:
         # one character each: slices of all that precedes would cost the square of a long text
         edges = (text[max(start - 1, 0) : start], surface[0]), (surface[-1], text[end : end + 1])
         if not any(_goes_on(left, right) for left, right in edges):
-            return Term(surface, Span(start, end))
+            yield Term(surface, Span(start, end))
         start = text.find(surface, end)
-    return Term(surface)
 
 
 def find_term_caseless(text: str, surface: str) -> Term:

@@ -63,6 +63,7 @@ READERS: Registry[Format] = Registry(
         "arts": "aspectlab.readers.arts:FORMAT",
         "arts-sentences": "aspectlab.readers.arts:SENTENCES_FORMAT",
         "memd": "aspectlab.readers.memd:FORMAT",
+        "dimabsa": "aspectlab.readers.dimabsa:FORMAT",
         "ate-absita": "aspectlab.readers.ateabsita:FORMAT",
         "dmaste": "aspectlab.readers.dmaste:FORMAT",
         "aste-entire": "aspectlab.readers.dmaste:ENTIRE_FORMAT",
@@ -112,7 +113,8 @@ def _describe(source: Source, kind: Format, examples: tuple[Example, ...]) -> Co
     """Describe a file that does not describe itself: by the table of known files, and its content."""
     name, version = identify(source.sha256, source.path)
     annotates = kind.annotates if kind.annotates is not None else annotated_parts(examples)
-    return CorpusDescription(name, kind.language, annotates, version)
+    language = _known().get(source.sha256, {}).get("language") or kind.language
+    return CorpusDescription(name, language, annotates, version)
 
 
 def sniff(source: Source) -> str:
@@ -186,11 +188,12 @@ def identify(sha256: str, path: Path) -> tuple[str, str]:
     >>> identify("0" * 64, Path("mine/reviews.csv"))
     ('reviews', '')
     """
-    return _known().get(sha256, (path.stem, ""))
+    row = _known().get(sha256, {})
+    return row.get("name", path.stem), row.get("version", "")
 
 
 @cache
-def _known() -> dict[str, tuple[str, str]]:
+def _known() -> dict[str, dict[str, str]]:
+    """Return the rows of the table by hash; a row names the language where its format cannot."""
     table = files("aspectlab.readers").joinpath("known.tsv").read_text(encoding="utf-8")
-    rows = csv.DictReader(table.splitlines(), delimiter="\t")
-    return {row["sha256"]: (row["name"], row["version"]) for row in rows}
+    return {row["sha256"]: row for row in csv.DictReader(table.splitlines(), delimiter="\t", restval="")}

@@ -117,6 +117,13 @@ MEMD = """[{"raw_words": "The hinge is loose , twice .", "task": "ACOS", "quadru
 {"raw_words": "We came by tram .", "task": "ACOS", "quadruples": []}]
 """
 
+DIMABSA = (
+    '{"ID": "d-1", "Text": "The hinge is loose, the pin too.", "Quadruplet": [{"Aspect": "hinge", "Opinion": '
+    '"loose", "Category": "DOOR#QUALITY", "VA": "3.25#4.50"}, {"Aspect": "NULL", "Opinion": "NULL", '
+    '"Category": "SHOP#GENERAL", "VA": "5.10#5"}]}\n'
+    '{"ID": "d-2", "Text": "We came by tram.", "Quadruplet": []}\n'
+)
+
 LABEL_STUDIO = """[{"id": 4, "data": {"text": "The hinge is loose.", "segment": "s-4"}, "annotations": [{
 "id": 9, "completed_by": 2, "was_cancelled": false, "result": [
 {"id": "a", "from_name": "term", "to_name": "text", "type": "labels",
@@ -145,6 +152,7 @@ TEXTS: dict[str, str] = {
     "arts": ARTS,
     "arts-sentences": ARTS_SENTENCES,
     "memd": MEMD,
+    "dimabsa": DIMABSA,
     "ate-absita": ATE_ABSITA,
     "dmaste": "The red door hinge is loose .####[([2, 3], [5], 'NEG'), ([-1], [1], 'NEU')]####Doors\n"
     "Came on Monday .####[]####Doors\n",
