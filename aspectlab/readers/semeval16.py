@@ -37,9 +37,14 @@ def is_text_level(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Example]:
-    """Stream the sentences of all reviews; those out of scope stay, without quads."""
+    """Stream the sentences, of reviews or in a flat list; those out of scope stay, without quads."""
     sentence_numbers = count(1)
-    for review_number, review in enumerate(xmlfile.read_records(source, "Reviews", "Review"), start=1):
+    records = xmlfile.read_records(source, "Reviews", "Review", "sentences")
+    for review_number, review in enumerate(records, start=1):
+        if review.tag == "sentences":
+            for sentence in xmlfile.each_child(source, "<sentences>", review, ("sentence",)):
+                yield _read_sentence(source, sentence, next(sentence_numbers))
+            continue
         where = f"review {xmlfile.read_name(source, review, 'rid', review_number)!r:.80}"
         if review.find("Opinions/Opinion") is not None:
             found, remedy = "opinions of the whole review", "read the file as semeval16-text"

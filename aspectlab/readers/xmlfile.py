@@ -62,10 +62,10 @@ def root_tag(head: Head) -> str:
     return root.group(1) if root else ""
 
 
-def read_records(source: Source, root: str, tag: str) -> Iterator[Element]:
-    """Stream the elements called `tag` right under `root`; each is forgotten when the next is asked for."""
+def read_records(source: Source, root: str, *tags: str) -> Iterator[Element]:
+    """Stream the elements right under `root` with one of the tags; each is forgotten as the next is read."""
     try:
-        yield from _stream_records(source, root, tag)
+        yield from _stream_records(source, root, tags)
     except ParseError as error:
         line, column = error.position
         reason = str(error).rpartition(": line")[0]
@@ -96,8 +96,8 @@ def each_inside(
     >>> source.notes
     ["review '7': element <stars> in <Review> is unknown here: left out"]
     """
-    for block in _each_child(source, where, element, blocks):
-        yield from _each_child(source, where, block, tags)
+    for block in each_child(source, where, element, blocks):
+        yield from each_child(source, where, block, tags)
 
 
 def read_name(source: Source, element: Element, key: str, number: int) -> str:
@@ -173,7 +173,8 @@ class _Feed(BytesIO):
         return piece
 
 
-def _each_child(source: Source, where: str, element: Element, tags: Sequence[str]) -> Iterator[Element]:
+def each_child(source: Source, where: str, element: Element, tags: Sequence[str]) -> Iterator[Element]:
+    """Yield the elements called one of `tags` right under an element; others are left out, and noted."""
     for child in element:
         if child.tag in tags:
             yield child
@@ -181,7 +182,7 @@ def _each_child(source: Source, where: str, element: Element, tags: Sequence[str
             source.note(where, f"element <{child.tag:.40}> in <{element.tag:.40}> is unknown here: left out")
 
 
-def _stream_records(source: Source, root: str, tag: str) -> Iterator[Element]:
+def _stream_records(source: Source, root: str, tags: Sequence[str]) -> Iterator[Element]:
     feed = _Feed(source)
     opened: list[Element] = []
     for event, element in iterparse(feed, ("start", "end"), forbid_dtd=True):
@@ -192,7 +193,7 @@ def _stream_records(source: Source, root: str, tag: str) -> Iterator[Element]:
             continue
         opened.pop()
         if len(opened) == 1:
-            if element.tag == tag:
+            if element.tag in tags:
                 yield element
             else:
                 source.note(f"<{root}>", f"element <{element.tag:.40}> is unknown here: left out")

@@ -171,3 +171,36 @@ def test_published_file_survives_a_jsonl_round_trip(real_data: Path, tmp_path: P
     corpus = read(real_data / file)
     write(corpus, tmp_path / "copy.jsonl", "jsonl")
     assert read(tmp_path / "copy.jsonl") == corpus
+
+
+def test_semeval16_takes_a_flat_list_of_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "flat.xml"
+    path.write_text(
+        '<Reviews><sentences><sentence id="a"><text>Sopa buena.</text><Opinions><Opinion target="Sopa" '
+        'category="FOOD#QUALITY" polarity="positive" from="0" to="4"/></Opinions></sentence>'
+        '<sentence id="b" OutOfScope="TRUE"><text>Hola.</text></sentence></sentences></Reviews>',
+        encoding="utf-8",
+    )
+    corpus = read(path)
+    assert [(example.id, len(example.quads)) for example in corpus] == [("a", 1), ("b", 0)]
+    assert corpus.provenance.notes == ()
+
+
+# sentences, opinions, implicit targets: elements counted in the files
+LANGUAGES = {
+    "cs/train": (2151, 4386, 961),
+    "cs/dev": (240, 483, 104),
+    "es/train": (1863, 2455, 700),
+    "fr/train": (1559, 2276, 694),
+    "nl/train": (1549, 1676, 513),
+    "ru/train": (3289, 3697, 821),
+    "tr/train": (1108, 1386, 135),
+}
+
+
+@pytest.mark.parametrize("file", LANGUAGES)
+def test_semeval16_published_counts_of_other_languages(file: str, real_data: Path) -> None:
+    corpus = read(real_data / "semeval2016_languages" / f"{file}.xml")
+    quads = [quad for example in corpus for quad in example.quads]
+    assert (len(corpus), len(quads), sum(quad.aspect is None for quad in quads)) == LANGUAGES[file]
+    assert corpus.language == file[:2]
