@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from aspectlab.data import Corpus, Example, Part, Quad
 from aspectlab.errors import TaskError
 from aspectlab.registry import Registry
+
+
+class Terms(StrEnum):
+    """Which terms of a quad must be there, of those that a task is about; the others may be implicit."""
+
+    SOME = "some"
+    EACH = "each"
+    ANY = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +24,8 @@ class Task:
     """What a prediction is judged by.
 
     `given` parts are known to the model and only say which quad is meant. `verbatim` leaves out quads whose
-    terms do not occur in the text: no extractor can find them.
+    terms do not occur in the text: no extractor can find them. `terms` leaves out quads with too few explicit
+    terms; in a task of categories, a quad needs none.
     """
 
     name: str
@@ -23,6 +33,7 @@ class Task:
     judges: frozenset[Part]
     given: frozenset[Part] = frozenset()
     verbatim: bool = False
+    terms: Terms = Terms.SOME
 
     @property
     def parts(self) -> frozenset[Part]:
@@ -87,14 +98,23 @@ polarity; with this corpus you can do: ate
     def _concerns(self, quad: Quad) -> bool:
         """Return whether a reduced quad still says something.
 
-        An implicit term is a statement only beside a term that is there or a category: SemEval-14 holds term
-        quads and category quads side by side, and MuSe-CarASTE marks empty segments by a bare category.
+        In most tasks an implicit term is a statement only beside a term that is there or a category:
+        SemEval-14 has term quads and category quads side by side, and MuSe-CarASTE marks empty segments by a
+        bare category.
         """
         if Part.POLARITY in self.parts and quad.polarity is None:
             return False
         if self.verbatim and any(term.span is None for term in quad.terms):
             return False
-        return quad.category is not None if Part.CATEGORY in self.parts else bool(quad.terms)
+        if Part.CATEGORY in self.parts:
+            return quad.category is not None
+        match self.terms:
+            case Terms.SOME:
+                return bool(quad.terms)
+            case Terms.EACH:
+                return len(quad.terms) == len(self.parts & {Part.ASPECT, Part.OPINION})
+            case Terms.ANY:
+                return True
 
 
 def _list(parts: frozenset[Part]) -> str:
@@ -111,6 +131,8 @@ TASKS: Registry[Task] = Registry(
         "pairs": "aspectlab.tasks.task:PAIRS",
         "aope": "aspectlab.tasks.task:AOPE",
         "aste": "aspectlab.tasks.task:ASTE",
+        "aste-explicit": "aspectlab.tasks.task:ASTE_EXPLICIT",
+        "aste-all": "aspectlab.tasks.task:ASTE_ALL",
         "acd": "aspectlab.tasks.task:ACD",
         "acp": "aspectlab.tasks.task:ACP",
         "acsc": "aspectlab.tasks.task:ACSC",
@@ -130,6 +152,15 @@ E2E = Task("e2e", "aspect terms in the text with their polarity", _ASPECT | _POL
 PAIRS = Task("pairs", "aspects with their polarity, named or verbatim", _ASPECT | _POLARITY)
 AOPE = Task("aope", "pairs of aspect and opinion", _ASPECT | _OPINION)
 ASTE = Task("aste", "triplets of aspect, opinion and polarity", _ASPECT | _OPINION | _POLARITY)
+ASTE_EXPLICIT = replace(
+    ASTE, name="aste-explicit", title="triplets whose aspect and opinion are both explicit", terms=Terms.EACH
+)
+ASTE_ALL = replace(
+    ASTE,
+    name="aste-all",
+    title="triplets, also those whose aspect and opinion are both implicit",
+    terms=Terms.ANY,
+)
 ACD = Task("acd", "aspect category detection", _CATEGORY)
 ACP = Task("acp", "aspect categories with their polarity", _CATEGORY | _POLARITY)
 ACSC = Task("acsc", "aspect category sentiment classification", _POLARITY, given=_CATEGORY)

@@ -175,6 +175,8 @@ PARTS = {
     "pairs": ["aspect", "polarity"],
     "aope": ["aspect", "opinion"],
     "aste": ["aspect", "opinion", "polarity"],
+    "aste-explicit": ["aspect", "opinion", "polarity"],
+    "aste-all": ["aspect", "opinion", "polarity"],
     "acd": ["category"],
     "acp": ["category", "polarity"],
     "acsc": ["category", "polarity"],

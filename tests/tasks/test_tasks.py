@@ -37,6 +37,11 @@ KEPT_OF_WHOLE = {
         *[Quad(SOUP, None, WARM, GOOD), Quad(None, None, SLOW, BAD)],
         Quad(Term("staff"), None, None, MIXED),
     ],
+    "aste-explicit": [Quad(SOUP, None, WARM, GOOD)],
+    "aste-all": [
+        *[Quad(SOUP, None, WARM, GOOD), Quad(None, None, SLOW, BAD)],
+        Quad(Term("staff"), None, None, MIXED),
+    ],
     "acd": [Quad(category=name) for name in ("food", "menu", "place", "service")],
     "acp": [
         *[Quad(category="food", polarity=GOOD), Quad(category="menu", polarity=GOOD)],
@@ -56,6 +61,8 @@ KEPT_OF_SIDE_BY_SIDE = {
     "pairs": [Quad(SOUP, polarity=GOOD)],
     "aope": [Quad(SOUP), Quad(WAITERS)],
     "aste": [Quad(SOUP, polarity=GOOD)],
+    "aste-explicit": [],
+    "aste-all": [Quad(SOUP, polarity=GOOD), Quad(polarity=GOOD)],
     "acd": [Quad(category="food"), Quad(category="comfort")],
     "acp": [Quad(category="food", polarity=GOOD)],
     "acsc": [Quad(category="food", polarity=GOOD)],
@@ -109,6 +116,30 @@ def test_task_judges_predictions_without_a_place() -> None:
     named = Quad(Term("staff"), polarity=GOOD)
     assert TASKS["e2e"].select([named]) == ()
     assert TASKS["e2e"].for_predictions.select([named]) == (named,)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("aste", ["EE", "EI", "IE"]),
+        ("aste-explicit", ["EE"]),
+        ("aste-all", ["EE", "EI", "IE", "II"]),
+        ("asqp", ["EE", "EI", "IE", "II"]),
+        ("acp", ["II", "II", "II", "II"]),
+    ],
+)
+def test_task_keeps_quads_by_what_is_implicit(name: str, kept: list[str]) -> None:
+    quads = [
+        Quad(aspect, f"c{index}", opinion, GOOD)
+        for index, (aspect, opinion) in enumerate([(SOUP, WARM), (SOUP, None), (None, WARM), (None, None)])
+    ]
+    found = TASKS[name].select(quads)
+    spelt = ["".join("EI"[term is None] for term in (quad.aspect, quad.opinion)) for quad in found]
+    assert spelt == kept
+
+
+def test_task_keeps_no_aspect_without_polarity_as_a_triplet() -> None:
+    assert TASKS["aste-all"].select([Quad(SOUP)]) == ()
 
 
 def make_corpus(*annotates: Part) -> Corpus:
