@@ -8,7 +8,7 @@ from published import published_folder
 from aspectlab.readers import read, write
 
 FOLDER = published_folder()
-NO_EXAMPLES = ("MANIFEST.tsv", "SOURCES.md", "README.txt", "readme.txt")
+NO_EXAMPLES = ("MANIFEST.tsv", "SOURCES.md", "README.txt", "readme.txt", "LICENSE")
 NO_EXAMPLES_UNDER = ("aspectset", "mappings", "unlabelled")
 
 
