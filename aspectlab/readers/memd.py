@@ -22,11 +22,12 @@ _NULL = ["NULL"]
 
 @dataclass(slots=True)
 class _Tally:
-    """The sentences in which something was mended."""
+    """The sentences in which something was mended, or looks odd."""
 
     swapped: list[int] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)
     unplaced: list[int] = field(default_factory=list)
+    uncategorised: list[int] = field(default_factory=list)
 
     def note(self, source: Source) -> None:
         """Note how often each happened."""
@@ -34,6 +35,8 @@ class _Tally:
         note_lines(source, self.swapped, "terms whose end stood before their start, which were swapped", unit)
         note_lines(source, self.moved, "terms placed where their words stand, and not as given", unit)
         note_lines(source, self.unplaced, "terms whose words are not in the text, kept without a span", unit)
+        odd = "quads whose category is not ENTITY#ATTRIBUTE (None), kept as they are"
+        note_lines(source, self.uncategorised, odd, unit)
 
 
 def sniff(head: Head) -> bool:
@@ -60,6 +63,7 @@ def read(source: Source) -> Iterator[Example]:
         check_pairs(source, where, len(items))
         place = _Placing(source, number, text, tally)
         quads = [_read_quad(_record(source, where, item), place) for item in items]
+        tally.uncategorised += [number for quad in quads if "#" not in (quad.category or "")]
         yield Example(f"{source.path.stem}-{number}", text, tuple(quads))
     tally.note(source)
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
 
-# an explicit quad, two half implicit ones, two with neither term in one sentence, and a sentence without quads
+# an explicit quad, two half implicit ones, two with neither term in one sentence, and no quad at all
 ACOS = (
     "the bed was soft .\t1,2 ROOM#COMFORT 2 3,4\n"
     "way too expensive .\t-1,-1 HOTEL#PRICES 0 0,3\n"

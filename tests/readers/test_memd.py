@@ -44,6 +44,8 @@ def test_ranges_of_tokens_become_spans(tmp_path: Path) -> None:
 def test_minus_one_is_implicit(tmp_path: Path) -> None:
     corpus = read(make(tmp_path, record(NULL, NULL, sentiment="NEU", category="None")))
     assert corpus.examples[0].quads == (Quad(None, "None", None, Polarity.NEUTRAL),)
+    (note,) = corpus.provenance.notes
+    assert note.endswith("is not ENTITY#ATTRIBUTE (None), kept as they are: 1, first on sentence 1")
 
 
 @pytest.mark.parametrize(
@@ -169,4 +171,9 @@ def test_published_counts(file: str, real_data: Path) -> None:
     implicit = [sum(getattr(quad, part) is None for quad in quads) for part in ("aspect", "opinion")]
     assert (len(corpus), len(quads), *implicit, len({quad.category for quad in quads})) == COUNTS[file]
     assert all(term.span is not None for quad in quads for term in quad.terms)
-    assert (corpus.provenance.version, corpus.provenance.notes) == ("MEMD-ABSA (2023)", ())
+    assert corpus.provenance.version == "MEMD-ABSA (2023)"
+    # books alone have quads of the category None: 12 and 1
+    nones = [quad.category for quad in quads].count("None")
+    assert (nones, len(corpus.provenance.notes)) == {"Books/Train": (12, 1), "Books/Dev": (1, 1)}.get(
+        file, (0, 0)
+    )
