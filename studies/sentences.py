@@ -17,8 +17,8 @@ import csv
 import hashlib
 import random
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -146,20 +146,34 @@ def choose_half(kind: str, text: str) -> str:
 
 
 def load_lexicon(folder: Path = FOLDER) -> Lexicon:
-    """Read the words and frames; a frame that names an adjective of the held-out half is held out too."""
+    """Read the words and frames; what names an adjective of the held-out half is held out too."""
     adjectives = tuple(_read_adjectives(folder / "adjectives.tsv"))
-    kept = [re.escape(word.text) for word in adjectives if word.half == HELD_OUT]
-    named = re.compile(rf"\b(?:{'|'.join(kept)})\b", re.IGNORECASE)
+    named = _match_words(word for word in adjectives if word.half == HELD_OUT)
 
-    def half(template: str) -> str:
-        return HELD_OUT if named.search(template) else choose_half("frame", template)
+    # "easy to use" goes with "easy"; a word with a hyphen is one of its own
+    adjectives = tuple(
+        replace(word, half=HELD_OUT) if " " in word.text and named.search(word.text) else word
+        for word in adjectives
+    )
+
+    def half(kind: str, text: str) -> str:
+        return HELD_OUT if named.search(text) else choose_half(kind, text)
 
     frames = tuple(
-        Frame(row["kind"], frozenset(row["classes"].split()), row["template"], half(row["template"]))
+        Frame(row["kind"], frozenset(row["classes"].split()), row["template"], half("frame", row["template"]))
         for row in _read_rows(folder / "frames.tsv")
     )
+    nouns = (replace(noun, half=half("noun", noun.text)) for noun in _read_nouns(folder / "nouns.tsv"))
     praise = frozenset(word.text for word in adjectives if word.polarity == "positive")
-    return Lexicon(tuple(_read_nouns(folder / "nouns.tsv")), adjectives, frames, praise)
+    return Lexicon(tuple(nouns), adjectives, frames, praise)
+
+
+def _match_words(adjectives: Iterable[Adjective]) -> re.Pattern[str]:
+    """Match adjectives as whole words, and their comparatives where these are the same word ("kinder")."""
+    texts = [
+        text for word in adjectives for text in (word.text, word.comparative) if text[:3] == word.text[:3]
+    ]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, texts))})\b", re.IGNORECASE)
 
 
 def _read_rows(path: Path) -> Iterator[dict[str, str]]:
@@ -173,7 +187,7 @@ def _read_nouns(path: Path) -> Iterator[Noun]:
             text = word.rstrip("+~")
             plural, countable = word.endswith("+"), text == word
             place = row["domain"], row["item"], row["class"]
-            yield Noun(text, *place, plural, countable, choose_half("noun", text))
+            yield Noun(text, *place, plural, countable, TRAIN)
 
 
 def _read_adjectives(path: Path) -> Iterator[Adjective]:

@@ -39,7 +39,7 @@ WEIGHTS = {
 
 _OPENERS = (
     *(
-        "To be honest, ",
+        "To tell the truth, ",
         "Overall, ",
         "In my view, ",
         "On the whole, ",
