@@ -1,3 +1,23 @@
+from aspectlab.stats.calibration import (
+    CalibrationReport as CalibrationReport,
+    CoveragePoint as CoveragePoint,
+    ReliabilityBin as ReliabilityBin,
+    calibration_report as calibration_report,
+    coverage_curve as coverage_curve,
+    expected_calibration_error as expected_calibration_error,
+    reliability_table as reliability_table,
+)
+from aspectlab.stats.calibrators import (
+    Isotonic as Isotonic,
+    Platt as Platt,
+    Temperature as Temperature,
+    calibrator_from_dict as calibrator_from_dict,
+    calibrator_to_dict as calibrator_to_dict,
+    fit_isotonic as fit_isotonic,
+    fit_platt as fit_platt,
+    fit_temperature as fit_temperature,
+    log_odds as log_odds,
+)
 from aspectlab.stats.decomposition import (
     Decomposition as Decomposition,
     StandardError as StandardError,
