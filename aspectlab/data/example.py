@@ -187,6 +187,7 @@ class _Unset(Enum):
 class Example:
     """A verbatim text with its quads; gold and prediction are the same type.
 
+    `style` names the annotation guidelines that the quads follow, where examples of several are mixed.
     `origin` ties a perturbed text to what it was made from. `source` and `variant` are the same as files hold
     it, and may be given in its place: the id of the source, and how the text was made.
 
@@ -205,6 +206,7 @@ class Example:
     text: str
     quads: tuple[Quad, ...]
     origin: Origin | None
+    style: str | None
 
     def __init__(
         self,
@@ -215,13 +217,14 @@ class Example:
         variant: str | _Unset | None = _Unset.UNSET,
         *,
         origin: Origin | None = None,
+        style: str | None = None,
     ) -> None:
         # dataclasses.replace gives the origin always, and with it whichever of its two strings is to be new
         if source is not _Unset.UNSET:
             origin = replace(origin or Origin(None), source=source)
         if variant is not _Unset.UNSET:
             origin = Origin.parse(origin.source if origin else None, variant, text)
-        values = (id, text, quads, origin if origin != Origin(None) else None)
+        values = (id, text, quads, origin if origin != Origin(None) else None, style)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
         self._check()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from aspectlab.data.example import Example, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 
-_EXAMPLE_KEYS = {"id", "text", "quads", "source", "variant", "corpus"}
+_EXAMPLE_KEYS = {"id", "text", "quads", "source", "variant", "style", "corpus"}
 _QUAD_KEYS = {"aspect", "category", "opinion", "polarity", "confidence"}
 
 
@@ -27,6 +27,8 @@ def example_to_dict(example: Example) -> dict[str, object]:
         record["source"] = example.source
     if example.variant is not None:
         record["variant"] = example.variant
+    if example.style is not None:
+        record["style"] = example.style
     return record
 
 
@@ -34,7 +36,7 @@ def example_from_dict(record: object) -> Example:
     """Turn the object of one line into an example, or say which key is wrong.
 
     >>> example_from_dict({"id": "7", "text": "Nice.", "quads": []})
-    Example(id='7', text='Nice.', quads=(), origin=None)
+    Example(id='7', text='Nice.', quads=(), origin=None, style=None)
     """
     if not isinstance(record, dict):
         raise DataError(f"found {record!r:.80}: expected an object with the keys id, text and quads")
@@ -48,6 +50,7 @@ def example_from_dict(record: object) -> Example:
         quads=tuple(quad_from_dict(quad) for quad in quads),
         source=_optional_string(record, "source"),
         variant=_optional_string(record, "variant"),
+        style=_optional_string(record, "style"),
     )
 
 
