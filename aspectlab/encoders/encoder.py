@@ -59,8 +59,11 @@ class Encoder(nn.Module):
     width: int
     is_deep: ClassVar[bool] = False  # mostly large matrix products, which bfloat16 makes faster
 
-    def forward(self, batch: TokenBatch) -> Tensor:
-        """Return a state for every token, [B, T, H]; states of padding are zero or never read."""
+    def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
+        """Return a state for every token, [B, T, H]; states of padding are zero or never read.
+
+        `shift` is added to all input vectors of a text, [B, H].
+        """
         raise NotImplementedError
 
     def layers(self, batch: TokenBatch) -> list[Tensor]:

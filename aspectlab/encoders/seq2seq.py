@@ -77,9 +77,11 @@ class Seq2SeqEncoder(Encoder):
         """Return the vectors that tokens are written with, [V, H]."""
         return self.words.weight if self.output is None else self.output.weight
 
-    def forward(self, batch: TokenBatch) -> Tensor:
+    def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
         """Return the last layer of the encoder, [B, T, H]."""
         inputs = self.words(batch.tokens) * self.scale
+        if shift is not None:
+            inputs = inputs + shift[:, None]
         bias = _bias(batch.mask[:, None, None, :].expand(-1, 1, batch.tokens.shape[1], -1))
         states = self.reader(inputs_embeds=inputs, attention_mask=bias).last_hidden_state
         assert isinstance(states, Tensor)

@@ -48,9 +48,13 @@ class TransformerEncoder(Encoder):
             count_on_device(model)
         self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
 
-    def forward(self, batch: TokenBatch) -> Tensor:
-        """Return the last layer, [B, T, H]."""
-        states = self.model(**self._inputs(batch)).last_hidden_state
+    def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
+        """Return the last layer, [B, T, H]; `shift` is added to all input vectors of a text, [B, H]."""
+        inputs = self._inputs(batch)
+        if shift is not None:
+            embed = self.model.get_input_embeddings()
+            inputs["inputs_embeds"] = embed(inputs.pop("input_ids")) + shift[:, None]
+        states = self.model(**inputs).last_hidden_state
         assert isinstance(states, Tensor)
         return states
 

@@ -31,9 +31,11 @@ class VectorEncoder(Encoder):
         table = np.concatenate([np.zeros((2, self.width), np.float32), vectors])
         self.table = nn.Embedding.from_pretrained(torch.from_numpy(table), freeze=True, padding_idx=0)
 
-    def forward(self, batch: TokenBatch) -> Tensor:
+    def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
         """Look the vectors up, [B, T, H]."""
         states = self.table(batch.tokens)
+        if shift is not None:
+            states = states + shift[:, None]
         assert isinstance(states, Tensor)
         return states
 
