@@ -69,6 +69,16 @@ from aspectlab.encodings.pair import (
     PairItem as PairItem,
     words_of as words_of,
 )
+from aspectlab.encodings.quads import (
+    ANSWER as ANSWER,
+    CORNERS as CORNERS,
+    QUAD_LABELS as QUAD_LABELS,
+    UNKNOWN_STYLE as UNKNOWN_STYLE,
+    QuadBatch as QuadBatch,
+    QuadEncoding as QuadEncoding,
+    QuadItem as QuadItem,
+    are_rivals as are_rivals,
+)
 from aspectlab.encodings.spans import (
     ASPECT_BIT as ASPECT_BIT,
     N_SPAN_CLASSES as N_SPAN_CLASSES,

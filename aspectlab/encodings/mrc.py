@@ -87,10 +87,10 @@ def opinions_of(text: TextItem) -> dict[WordSpan, tuple[tuple[WordSpan, ...], Po
     """Return the gold opinions on each aspect, from left to right, and the polarity first seen with it."""
     found: dict[WordSpan, set[WordSpan]] = {}
     polarities: dict[WordSpan, Polarity] = {}
-    for aspect, opinion, polarity in text.quads:
-        if opinion:
-            found.setdefault(aspect, set()).add(opinion)
-            polarities.setdefault(aspect, polarity)
+    for quad in text.quads:
+        if quad.opinion:
+            found.setdefault(quad.aspect, set()).add(quad.opinion)
+            polarities.setdefault(quad.aspect, quad.polarity)
     return {aspect: (tuple(sorted(found[aspect])), polarities[aspect]) for aspect in sorted(found)}
 
 

@@ -95,12 +95,13 @@ def write_tags(quads: Sequence[WordQuad], scheme: Scheme) -> list[int]:
     [0, 12, 1, 4, 7]
     """
     tags: list[int] = []
-    for (first, last), _, polarity in sorted(quads, key=lambda quad: (quad.aspect[0], -quad.aspect[1])):
+    for quad in sorted(quads, key=lambda quad: (quad.aspect[0], -quad.aspect[1])):
+        first, last = quad.aspect
         if first < len(tags):
             continue  # a word of it belongs to another aspect already
         tags += [0] * (first - len(tags))
         names = (_name(word, first, last) for word in range(first, last + 1))
-        tags += [1 + len(POLARITIES) * scheme[name] + POLARITIES.index(polarity) for name in names]
+        tags += [1 + len(POLARITIES) * scheme[name] + POLARITIES.index(quad.polarity) for name in names]
     return tags
 
 

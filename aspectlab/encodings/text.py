@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -26,8 +26,15 @@ WordSpan = tuple[int, int]
 _BLOCK = 256
 """Texts whose tokens are held at a time: few, so that the garbage collector meets few of their offsets."""
 
+_UNNAMED = Term("")
+"""A term without a span."""
+
 _NOWHERE = (sys.maxsize, sys.maxsize)
 """Offsets behind any text."""
+
+
+IMPLICIT: WordSpan = (-1, -1)
+"""Stands for a term that the text does not name, for encodings that have a cell for such terms."""
 
 
 class WordQuad(NamedTuple):
@@ -36,6 +43,7 @@ class WordQuad(NamedTuple):
     aspect: WordSpan
     opinion: WordSpan | None
     polarity: Polarity
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +55,16 @@ class TextItem(Item):
 
 
 def encode_texts(
-    vocabulary: Vocabulary, examples: Sequence[Example], *, with_opinions: bool, taken: int = 0
+    vocabulary: Vocabulary,
+    examples: Sequence[Example],
+    *,
+    with_opinions: bool,
+    with_implicit: bool = False,
+    taken: int = 0,
 ) -> list[TextItem]:
     """Make an item of every text, or of overlapping windows where it is too long.
 
+    Terms that do not stand in the text are `IMPLICIT` if the encoding has a cell for them, else refused.
     `taken` tokens are left free, for an encoding that puts something beside the text.
     """
     items: list[TextItem] = []
@@ -58,7 +72,8 @@ def encode_texts(
         block = examples[start : start + _BLOCK]
         tokenized = vocabulary.tokenize([example.text for example in block])
         for index, (example, tokens) in enumerate(zip(block, tokenized, strict=True), start):
-            items += _encode(vocabulary, index, example, tokens, with_opinions, taken)
+            quads = list(_labelled(example, with_opinions, with_implicit))
+            items += _encode(vocabulary, index, example, tokens, quads, taken)
     return items
 
 
@@ -132,12 +147,16 @@ def _surety(quads: Sequence[Quad]) -> float:
 
 
 def _encode(
-    vocabulary: Vocabulary, index: int, example: Example, tokens: Tokens, with_opinions: bool, taken: int
+    vocabulary: Vocabulary,
+    index: int,
+    example: Example,
+    tokens: Tokens,
+    quads: Sequence[Quad],
+    taken: int,
 ) -> Iterator[TextItem]:
     offsets, owners = _read_words(tokens.spans, word_offsets(example.text))
     before = owners.count(-1)  # tokens before the first word are left out
     ids, owners = tokens.ids[before:], owners[before:]
-    quads = list(_labelled(example, with_opinions))
     first, last = vocabulary.first, vocabulary.last
     for part in _windows(owners, vocabulary.max_length - len(first) - len(last) - taken):
         row = [*first, *ids[part], *last]
@@ -175,8 +194,11 @@ def _read_words(tokens: Sequence[Offsets], offsets: Sequence[Offsets]) -> tuple[
     return read, owners
 
 
-def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
-    """Return the quads that have a label, and refuse those that no run of words can stand for."""
+def _labelled(example: Example, with_opinions: bool, with_implicit: bool) -> Iterator[Quad]:
+    """Return the quads that have a label, and refuse those that no run of words can stand for.
+
+    With implicit terms both sides are terms, and one that does not stand in the text has no span.
+    """
     for quad in example.quads:
         if quad.polarity is None:
             continue
@@ -185,6 +207,9 @@ def _labelled(example: Example, with_opinions: bool) -> Iterator[Quad]:
                 f"example {example.id!r}: found polarity {quad.polarity.value!r}: expected positive, "
                 "negative or neutral; remove it with `aspectlab data clean`"
             )
+        if with_implicit:
+            yield replace(quad, aspect=quad.aspect or _UNNAMED, opinion=quad.opinion or _UNNAMED)
+            continue
         sides = {"aspect": quad.aspect, "opinion": quad.opinion} if with_opinions else {"aspect": quad.aspect}
         for side, term in sides.items():
             if term is None or term.span is None:
@@ -202,13 +227,15 @@ def _word_quad(quad: Quad, offsets: Sequence[Offsets]) -> WordQuad | None:
     opinion = _words(quad.opinion, offsets)
     if aspect is None or quad.polarity is None or (quad.opinion is not None and opinion is None):
         return None
-    return WordQuad(aspect, opinion, quad.polarity)
+    return WordQuad(aspect, opinion, quad.polarity, quad.category)
 
 
 def _words(term: Term | None, offsets: Sequence[Offsets]) -> WordSpan | None:
     """Find the words that a term covers; None if it is not wholly within these words."""
-    if term is None or term.span is None:
+    if term is None:
         return None
+    if term.span is None:
+        return IMPLICIT
     start, end = term.span
     inside = [n for n, (first, last) in enumerate(offsets) if first < end and start < last]
     if not inside or offsets[inside[0]][0] > start or offsets[inside[-1]][1] < end:
