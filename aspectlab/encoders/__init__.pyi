@@ -1,4 +1,10 @@
-from aspectlab.encoders.encoder import Decoder as Decoder, DecoderState as DecoderState, Encoder as Encoder
+from aspectlab.encoders.encoder import (
+    Decoder as Decoder,
+    DecoderState as DecoderState,
+    Encoder as Encoder,
+    TokenBatch as TokenBatch,
+    TokenInput as TokenInput,
+)
 from aspectlab.encoders.kinds import (
     ENCODERS as ENCODERS,
     EncoderKind as EncoderKind,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from torch import Tensor, nn
 
@@ -29,6 +29,14 @@ class TokenBatch(Protocol):
     @property
     def mask(self) -> Tensor:
         """Which tokens are no padding, [B, T]."""
+
+
+class TokenInput(NamedTuple):
+    """Tokens that come from no encoding."""
+
+    tokens: Tensor
+    segments: Tensor
+    mask: Tensor
 
 
 class DecoderState(Protocol):

@@ -22,11 +22,11 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, gelu, normalize
 
 from aspectlab.data import Example
-from aspectlab.encoders import Encoder
+from aspectlab.encoders import Encoder, TokenBatch, TokenInput
 from aspectlab.encodings import POLARITIES, Batch, QuadBatch, QuadEncoding, pad_field
 from aspectlab.models.config import Dropout, Plan, Range, Share, Size, Weight
 from aspectlab.models.model import Model, weighted_mean
-from aspectlab.nn import count_words, masked_mean, mean_words
+from aspectlab.nn import count_words, masked_mean, mean_words, word_mask
 
 ASPECT, OPINION = SIDES = 0, 1
 N_CLASSES = 1 + len(POLARITIES)
@@ -41,12 +41,15 @@ _DISTANCES = (1, 2, 3, 4, 6, 9, 14, 24)
 """Edges of the buckets for the words between two terms."""
 
 
-class Texts(NamedTuple):
-    """What an encoder reads."""
+class _Side(NamedTuple):
+    """What is read off every word for one side, each [B, W, …]."""
 
-    tokens: Tensor
-    segments: Tensor
-    mask: Tensor
+    ends: Tensor
+    query: Tensor
+    key: Tensor
+    first: Tensor
+    last: Tensor
+    inside: Tensor
 
 
 class QuadScores(NamedTuple):
@@ -82,12 +85,11 @@ class QuadSpan(Model):
         categories: Mapping[str, Sequence[str]] | None = None,
         hidden: Size = 192,
         rank: Size = 32,
-        kept: Size = 24,
+        kept: Size = 12,
         longest: Size = 16,
-        answers: Size = 40,
+        answers: Size = 16,
         dropout: Dropout = 0.3,
         hide_style: Share = 0.15,
-        style_in: str = "input",
         category_weight: Weight = 0.5,
         names: Size = 128,
         threshold: Annotated[float, Range(0, 1, "a probability from 0 to 1")] = 0.3,
@@ -96,11 +98,12 @@ class QuadSpan(Model):
         self.task = self.task_of({"categories": categories})
         self.kept, self.longest, self.answers, self.names = kept, longest, answers, names
         self.hide_style, self.category_weight = hide_style, category_weight
-        self.styles, self.threshold, self.style_in = tuple(styles), threshold, style_in
+        self.styles, self.threshold = tuple(styles), threshold
         self.style = nn.Embedding(len(self.styles) + 1, encoder.width)
         nn.init.zeros_(self.style.weight)
-        self.ends = nn.ModuleList(nn.Linear(encoder.width, 3 + 2 * rank) for _ in range(2))
-        self.project = nn.ModuleList(nn.Linear(encoder.width, 3 * hidden) for _ in range(2))
+        # all that is linear in a token comes from one layer, so that little is left to do for spans and pairs
+        self.sizes = [3, rank, rank, hidden, hidden, hidden]
+        self.read = nn.Linear(encoder.width, 2 * sum(self.sizes))
         self.into_pair = nn.ModuleList(nn.Linear(hidden, hidden) for _ in range(2))
         self.into_product = nn.ModuleList(nn.Linear(hidden, N_CLASSES * rank) for _ in range(2))
         self.into_meaning = nn.ModuleList(nn.Linear(hidden, hidden) for _ in range(2))
@@ -118,9 +121,8 @@ class QuadSpan(Model):
         self.rank, self.hidden = rank, hidden
         with torch.no_grad():  # nearly all pairs are nothing, and nearly all runs of words no term
             self.classify.bias[0] = 4.0
-            for layer in self.ends:
-                assert isinstance(layer, nn.Linear)
-                layer.bias[:3] = torch.tensor([-3.0, -3.0, 0.0])
+            for bias in self.read.bias.chunk(2):
+                bias[:3] = torch.tensor([-3.0, -3.0, 0.0])
         self.use_categories(categories or {})
 
     @classmethod
@@ -174,55 +176,63 @@ class QuadSpan(Model):
         return super().train(mode)
 
     def forward(self, batch: QuadBatch[Tensor], room: int | None = None) -> Tensor:
-        """Return the state of every word, [B, W, H]; word 0 stands for what is not named, zero for no word.
+        """Return what is read off every word, [B, W, F]; word 0 stands for what is not named.
 
         `room` is W; without it there is room for as many words as tokens.
         """
         style = batch.style.long()
         if self.training and self.hide_style:
             style = style * (torch.rand(style.shape, device=style.device) >= self.hide_style)
-        shift = self.style(style)  # [B, H]
-        if self.style_in == "input":
-            states = self.encoder(batch, shift)
-        else:
-            states = self.encoder(batch) + shift[:, None]
-        return mean_words(states, batch.words)[0][:, :room]
+        return self.pool(self.read_tokens(batch, self.style(style)), batch.words)[:, :room]
 
-    def judge(self, words: Tensor, mask: Tensor, gold: Tensor | None = None) -> QuadScores:
+    def read_tokens(self, batch: TokenBatch, shift: Tensor) -> Tensor:
+        """Return what is read off every token, [B, T, F]."""
+        parts = self.read(self.drop(self.encoder(batch, shift)))
+        assert isinstance(parts, Tensor)
+        return parts
+
+    @staticmethod
+    def pool(parts: Tensor, words: Tensor) -> Tensor:
+        """Average over the tokens of each word, [B, T, F] -> [B, W, F]."""
+        return mean_words(parts, words)[0]
+
+    def judge(self, parts: Tensor, mask: Tensor, gold: Tensor | None = None) -> QuadScores:
         """Score the spans, keep the likeliest and score their pairs; gold spans are kept too, [B, Q, 6]."""
-        spans, cells = self._score_spans(words, mask)
-        kept, valid = zip(*(self._keep(spans[:, side], cells, side, gold) for side in SIDES), strict=True)
-        vectors = [self._represent(words, kept[side], side) for side in SIDES]  # each [B, K, D]
-        scores = [
-            self.trust[side] * _at(spans[:, side], kept[side]).clamp(min=-20) for side in SIDES
-        ]  # [B, K]
+        sides = [_Side(*part.split(self.sizes, -1)) for part in parts.chunk(2, -1)]
+        cells = self._mark_spans(mask)
+        spans = [self._score_spans(side, cells) for side in sides]  # each [B, W, W]
+        kept, valid = zip(*(self._keep(spans[side], cells, side, gold) for side in SIDES), strict=True)
+        vectors = [self._represent(sides[side], kept[side]) for side in SIDES]  # each [B, K, D]
+        found = [_at(spans[side], kept[side]).clamp(min=-20) for side in SIDES]  # each [B, K]
+        scores = [trust * each for trust, each in zip(self.trust, found, strict=True)]
         pairs = self._score_pairs(vectors, kept)  # [B, K, K, 4]
         none, more = pairs[..., :1], scores[ASPECT][:, :, None, None] + scores[OPINION][:, None, :, None]
         both = valid[ASPECT][:, :, None] & valid[OPINION][:, None, :]  # [B, K, K]
         pairs = torch.cat([none.masked_fill(~both[..., None], -_LOW), pairs[..., 1:] + more], -1)
         halves = [layer(vector) for layer, vector in zip(self.into_meaning, vectors, strict=True)]
         return QuadScores(
-            spans, cells, torch.stack(kept, 1), torch.stack(valid, 1), pairs, torch.stack(halves, 1)
+            torch.stack(spans, 1),
+            cells,
+            torch.stack(kept, 1),
+            torch.stack(valid, 1),
+            pairs,
+            torch.stack(halves, 1),
         )
 
-    def _score_spans(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Score every run of words from its ends, their product and the words inside, [B, 2, W, W]."""
-        cells = torch.triu(mask[:, :, None] & mask[:, None, :])  # [B, W, W]
-        size = words.shape[1]
-        position = torch.arange(size, device=words.device)
-        # word 0 is what is not named: no run goes through it
-        cells = cells & ((position[:, None] > 0) | (position[None, :] == 0))
-        cells = cells & (position[None, :] - position[:, None] < self.longest)
-        scores = []
-        for layer in self.ends:
-            parts = layer(self.drop(words)).float()  # [B, W, 3 + 2R]
-            start, stop, inside = parts[..., 0], parts[..., 1], parts[..., 2]
-            before = inside.cumsum(1)
-            query, key = parts[..., 3 : 3 + self.rank], parts[..., 3 + self.rank :]
-            product = query @ key.transpose(1, 2) / sqrt(self.rank)  # [B, W, W]
-            scores.append((start - before + inside)[:, :, None] + (stop + before)[:, None, :] + product)
-        spans = torch.stack(scores, 1).masked_fill(~cells[:, None], _LOW)
-        return spans, cells
+    def _mark_spans(self, mask: Tensor) -> Tensor:
+        """Mark the runs of words that may be terms, [B, W] -> [B, W, W]; none goes through word 0."""
+        position = torch.arange(mask.shape[1], device=mask.device)
+        length = position[None, :] - position[:, None]
+        fitting = (length < self.longest) & ((position[:, None] > 0) | (position[None, :] == 0))
+        return torch.triu(mask[:, :, None] & mask[:, None, :]) & fitting
+
+    def _score_spans(self, side: _Side, cells: Tensor) -> Tensor:
+        """Score every run of words from its ends, their product and the words inside, [B, W, W]."""
+        start, stop, inside = side.ends.float().unbind(-1)  # each [B, W]
+        before = inside.cumsum(1)
+        product = side.query.float() @ side.key.float().transpose(1, 2) / sqrt(self.rank)
+        scores = (start - before + inside)[:, :, None] + (stop + before)[:, None, :] + product
+        return scores.masked_fill(~cells, _LOW)
 
     def _keep(self, scores: Tensor, cells: Tensor, side: int, gold: Tensor | None) -> tuple[Tensor, Tensor]:
         """Keep the likeliest spans of a side and the implicit one, [B, K, 2], and tell which are spans."""
@@ -231,20 +241,18 @@ class QuadSpan(Model):
         chosen[:, 0, 0] = -2 * _LOW
         if gold is not None:
             chosen = chosen + _mark(gold, side, size) * (-_LOW)
-        count = min(self.kept, size * size)
-        best = chosen.flatten(1).topk(count, 1).indices  # [B, K]
-        spans = torch.stack([best // size, best % size], -1)
+        best = chosen.flatten(1).topk(min(self.kept, size * size), 1).indices  # [B, K]
+        spans = torch.stack([torch.div(best, size, rounding_mode="floor"), best % size], -1)
         return spans, cells.flatten(1).gather(1, best)
 
-    def _represent(self, words: Tensor, spans: Tensor, side: int) -> Tensor:
+    def _represent(self, side: _Side, spans: Tensor) -> Tensor:
         """Return the vectors of spans, from their first and last word and the mean of all, [B, K, D]."""
-        parts: Tensor = self.project[side](words)  # [B, W, 3D]
-        first, last, inside = parts.split(self.hidden, -1)
-        total = inside.float().cumsum(1)
-        start, stop = spans[..., 0], spans[..., 1]
-        length = (stop - start + 1).clamp(min=1)[..., None]
-        mean = (_rows(total, stop) - _rows(total - inside, start)) / length
-        vectors: Tensor = self.drop(gelu(_rows(first, start) + _rows(last, stop) + mean.to(first.dtype)))
+        start, stop = spans.unbind(-1)
+        total = side.inside.float().cumsum(1)
+        length = (stop - start + 1).clamp(min=1)  # what was kept for want of spans may be none
+        mean = (_rows(total, stop) - _rows(total - side.inside, start)) / length[..., None]
+        ends = _rows(side.first, start) + _rows(side.last, stop)
+        vectors: Tensor = self.drop(gelu(ends + mean.to(ends.dtype)))
         return vectors
 
     def _score_pairs(self, vectors: Sequence[Tensor], kept: Sequence[Tensor]) -> Tensor:
@@ -260,10 +268,10 @@ class QuadSpan(Model):
         scores: Tensor = self.classify(mixed).float() + product.float()
         return scores
 
-    def loss(self, words: Tensor, batch: QuadBatch[Tensor]) -> Tensor:
+    def loss(self, parts: Tensor, batch: QuadBatch[Tensor]) -> Tensor:
         """Sum the losses of spans, of pairs and of categories over a text, and average over texts."""
-        scores = self.judge(words, word_mask(batch.words)[:, : words.shape[1]], batch.labels)
-        size = words.shape[1]
+        size = parts.shape[1]
+        scores = self.judge(parts, word_mask(batch.words)[:, :size], batch.labels)
         marks = torch.stack([_mark(batch.labels, side, size) for side in SIDES], 1)  # [B, 2, W, W]
         spans = binary_cross_entropy_with_logits(scores.spans, marks, reduction="none")
         span_loss = (spans * scores.cells[:, None]).sum((1, 2, 3))  # [B]
@@ -305,7 +313,7 @@ class QuadSpan(Model):
         return (losses * there).sum(-1)
 
     def _name_vectors(self, tokens: Tensor, mask: Tensor) -> Tensor:
-        states = self.encoder(Texts(tokens, torch.zeros_like(tokens), mask))
+        states = self.encoder(TokenInput(tokens, torch.zeros_like(tokens), mask))
         return normalize(self.read_name(masked_mean(states, mask)).float(), dim=-1)
 
     def _compare(self, vectors: Tensor, names: Tensor) -> Tensor:
@@ -316,16 +324,20 @@ class QuadSpan(Model):
         assert isinstance(batch, QuadBatch)
         room = count_words(batch.words)
         scores = self.judge(self(batch, room), word_mask(batch.words)[:, :room])
+        candidates, indices = self.choose(scores)
+        vectors = sum(_rows(scores.meanings[:, side], indices[..., side]) for side in SIDES)
+        assert isinstance(vectors, Tensor)
+        return torch.cat([candidates, self._choose_category(vectors, batch.style)], -1)
+
+    def choose(self, scores: QuadScores) -> tuple[Tensor, Tensor]:
+        """Return the corners and scores of the likeliest pairs, [B, P, 8], and which kept spans they join."""
         surety = scores.pairs[..., 1:].amax(-1) - scores.pairs[..., 0]  # [B, K, K]
-        count = min(self.answers, surety[0].numel())
-        best = surety.flatten(1).topk(count, 1).indices  # [B, P]
         width = surety.shape[-1]
-        rows, columns = best // width, best % width
-        corners = [_rows(scores.kept[:, side], index) for side, index in ((0, rows), (1, columns))]
+        best = surety.flatten(1).topk(min(self.answers, width * width), 1).indices  # [B, P]
+        indices = torch.stack([torch.div(best, width, rounding_mode="floor"), best % width], -1)
+        corners = [_rows(scores.kept[:, side], indices[..., side]) for side in SIDES]
         classes = _rows(scores.pairs.flatten(1, 2), best)  # [B, P, 4]
-        vectors = _rows(scores.meanings[:, 0], rows) + _rows(scores.meanings[:, 1], columns)
-        category = self._choose_category(vectors, batch.style)
-        return torch.cat([*(corner.float() for corner in corners), classes, category], -1)
+        return torch.cat([*(corner.float() for corner in corners), classes], -1), indices
 
     def _choose_category(self, vectors: Tensor, style: Tensor) -> Tensor:
         """Return the number and the probability of the likeliest name, [B, P, D] -> [B, P, 2]."""
@@ -338,16 +350,6 @@ class QuadSpan(Model):
         shares, numbers = logits.masked_fill(~open_names[:, None], _LOW).softmax(-1).max(-1)
         numbers = torch.where(open_names.any(-1)[:, None], numbers, -1)
         return torch.stack([numbers.float(), shares], -1)
-
-
-def word_mask(words: Tensor) -> Tensor:
-    """Return which words there are, from the word of each token, [B, T] -> [B, T].
-
-    >>> word_mask(torch.tensor([[0, 1, 1, -1]])).tolist()
-    [[True, True, False, False]]
-    """
-    position = torch.arange(words.shape[1], device=words.device)
-    return position <= words.amax(1, keepdim=True)
 
 
 def spell_category(name: str) -> str:

@@ -46,6 +46,7 @@ from aspectlab.nn.pooling import (
     max_runs as max_runs,
     mean_words as mean_words,
     pool_words as pool_words,
+    word_mask as word_mask,
 )
 from aspectlab.nn.recurrent import BiLSTM as BiLSTM, LastState as LastState, reverse as reverse
 from aspectlab.nn.transformer_layers import (

@@ -64,6 +64,16 @@ def mean_words(states: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
     return weights / weights.sum(2, keepdim=True).clamp(min=1) @ states, member.any(2)
 
 
+def word_mask(words: Tensor) -> Tensor:
+    """Return which words there are, [B, T] -> [B, T].
+
+    >>> word_mask(torch.tensor([[0, 1, 1, -1]])).tolist()
+    [[True, True, False, False]]
+    """
+    position = torch.arange(words.shape[1], device=words.device)
+    return position <= words.amax(1, keepdim=True)
+
+
 def pool_words(states: Tensor, batch: WordBatch) -> Words:
     """Average the states of the sub-words of each word, and tell which words the aspect has."""
     pooled, mask = mean_words(states, batch.words)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from aspectlab.data import Example, Quad
-from aspectlab.encoders import Encoder, restore_encoder
+from aspectlab.encoders import Encoder, TokenInput, restore_encoder
 from aspectlab.encodings import N_SPAN_CLASSES, pad_field
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import STAGE, Model
@@ -35,14 +34,6 @@ from aspectlab.training.checkpoint import load_model
 from aspectlab.training.prediction import predict
 
 
-class EncoderInput(NamedTuple):
-    """What an encoder reads."""
-
-    tokens: Tensor
-    segments: Tensor
-    mask: Tensor
-
-
 class TokenPieces(nn.Module):
     """An encoder with one layer on top that gives the pieces of span scores, and a vector."""
 
@@ -53,7 +44,7 @@ class TokenPieces(nn.Module):
 
     def forward(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return the pieces of each token, [B, T, 48], and the mean state of each text, [B, H]."""
-        states = self.encoder(EncoderInput(tokens, torch.zeros_like(tokens), mask))  # [B, T, H]
+        states = self.encoder(TokenInput(tokens, torch.zeros_like(tokens), mask))  # [B, T, H]
         return self.head(states), masked_mean(states, mask)
 
 
@@ -164,7 +155,7 @@ class SavedPredictor:
             vectors[start : start + _ROWS] = masked_mean(self.model.encoder(inputs), inputs.mask)
         return normalize(vectors, dim=1).numpy()
 
-    def _inputs(self, texts: Sequence[str]) -> EncoderInput:
+    def _inputs(self, texts: Sequence[str]) -> TokenInput:
         vocabulary = self.model.encoder.vocabulary
         room = vocabulary.max_length - len(vocabulary.first) - len(vocabulary.last)
         rows = [
@@ -173,4 +164,4 @@ class SavedPredictor:
         length = max(1, *map(len, rows))
         tokens = torch.from_numpy(pad_field(rows, length, vocabulary.pad, np.int32))
         mask = torch.from_numpy(pad_field([[1] * len(row) for row in rows], length, 0, np.bool_))
-        return EncoderInput(tokens, torch.zeros_like(tokens), mask)
+        return TokenInput(tokens, torch.zeros_like(tokens), mask)
