@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from published import published_folder
+
+from tests.support.published_data import published_folder
 
 # tests run side by side: a thread pool in each would stand in the others' way (torch reads this once)
 os.environ.setdefault("OMP_NUM_THREADS", "1")

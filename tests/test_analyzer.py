@@ -6,12 +6,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from keywords import KeywordPredictor
 
 from aspectlab import Analyzer
 from aspectlab.data import Polarity, Span
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.readers.opiniontable import COLUMNS
+from tests.support.keyword_predictor import KeywordPredictor
 
 TEXTS = ["Good food. Rude staff.", "", "We came by bus."]
 MODEL = Path(__file__).parent.parent / "aspectlab" / "runtime" / "model"

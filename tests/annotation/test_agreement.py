@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from madepanels import ANNA, BEN, BY_HAND, make_panel, make_sheet, triple
 
 from aspectlab.annotation import (
     Agreement,
@@ -26,6 +25,7 @@ from aspectlab.annotation.agreement import draw_derangement
 from aspectlab.annotation.pairing import pair_best
 from aspectlab.data import Example, Part, Polarity, Quad, Term
 from aspectlab.errors import ConfigError
+from tests.support.panels import ANNA, BEN, BY_HAND, make_panel, make_sheet, triple
 
 WORDING = Wording(lemmas=False)
 

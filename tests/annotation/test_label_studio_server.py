@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from labelstudioserver import Server, start
-from madesegments import change, make_corpus
 from typer.testing import CliRunner
 
 from aspectlab.annotation import write_label_studio
@@ -17,6 +15,8 @@ from aspectlab.data import Corpus, Example
 from aspectlab.readers import read
 from aspectlab.readers.labelstudio import write_result
 from aspectlab.readers.marks import order
+from tests.support.label_studio import Server, start
+from tests.support.segments import change, make_corpus
 
 VARIABLE = "ASPECTLAB_LABEL_STUDIO"
 SEGMENTS = 200

@@ -1,9 +1,8 @@
 """First labels from a model: what it finds, in the order of the segments."""
 
-from keywords import KeywordPredictor
-
 from aspectlab.annotation import prelabel
 from aspectlab.data import Corpus, Example, Quad, Term
+from tests.support.keyword_predictor import KeywordPredictor
 
 GOOD, NOTHING = "The food was good.", "We came by tram."
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from defusedxml.ElementTree import fromstring
-from madesegments import make_corpus
 
 from aspectlab.annotation import make_config, read_guidelines, render_guidelines, write_label_studio
 from aspectlab.data import Corpus, Example, Part, Quad
 from aspectlab.errors import DataError
+from tests.support.segments import make_corpus
 
 ROOT = Path(__file__).parent.parent.parent
 

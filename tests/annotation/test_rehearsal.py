@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
-from madepanels import ANNA, BY_HAND
 
 from aspectlab.annotation import AgreementPlan, Wording
 from aspectlab.annotation.rehearsal import RehearsalConfig, Round, disturb, rehearse, split_term
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, TaskError
+from tests.support.panels import ANNA, BY_HAND
 
 PARTS = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
 POOL = {Polarity.POSITIVE: ["soft", "very soft"], Polarity.NEGATIVE: ["loud"]}

@@ -5,7 +5,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from runs import COLUMNS, GOLD, HEADER, MIXED, NEG, NEUTRAL, POS, content, make, official, row, score, twelve
 
 from aspectlab.campaigns.absita import (
     RunCounts,
@@ -21,6 +20,21 @@ from aspectlab.data import Corpus
 from aspectlab.errors import DataError
 from aspectlab.metrics import evaluate
 from aspectlab.readers import read
+from tests.support.absita_runs import (
+    COLUMNS,
+    GOLD,
+    HEADER,
+    MIXED,
+    NEG,
+    NEUTRAL,
+    POS,
+    content,
+    make,
+    official,
+    row,
+    score,
+    twelve,
+)
 
 RIGHT = content(GOLD)
 NO_TEXT = "\n".join(line.rpartition(";")[0] for line in RIGHT.splitlines())

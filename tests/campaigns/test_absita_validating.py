@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from runs import GOLD, HEADER, NEUTRAL, content, make, row
 
 from aspectlab.campaigns.absita import (
     RunFinding,
@@ -18,6 +17,7 @@ from aspectlab.campaigns.absita import (
 )
 from aspectlab.data import Corpus, Example, Polarity, Quad
 from aspectlab.errors import ConfigError, DataError
+from tests.support.absita_runs import GOLD, HEADER, NEUTRAL, content, make, row
 
 RIGHT = content(GOLD)
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from madereports import write_published_runs
+
+from tests.support.runs import write_published_runs
 
 
 @pytest.fixture(scope="session")

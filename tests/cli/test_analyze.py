@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from keywords import KeywordPredictor
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli import analyze
@@ -18,6 +17,7 @@ from aspectlab.cli.main import app
 from aspectlab.cluster import FinishedJob
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
+from tests.support.keyword_predictor import KeywordPredictor
 
 pytest.importorskip("duckdb")
 

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from madesegments import make_corpus
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
@@ -12,6 +11,7 @@ from aspectlab.data import Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import read, write
 from aspectlab.readers.labelstudio import write_result
+from tests.support.segments import make_corpus
 
 TEXT = "The hinge is loose."
 RESULT = write_result([Quad(Term("hinge", Span(4, 9)))])

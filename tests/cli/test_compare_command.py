@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from madereports import RECORD
 from scipy.stats import ttest_ind
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.record import write_record
+from tests.support.runs import RECORD
 
 BOTH = ["--a", "capsnet-bert", "--b", "mgan/bert"]
 

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from keywords import KeywordPredictor
 from typer.testing import CliRunner, Result
 
 from aspectlab.analysis.pipeline import analyze, prepare
 from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError, ConfigError, DataError, MissingPartError
 from aspectlab.readers.opiniontable import COLUMNS
+from tests.support.keyword_predictor import KeywordPredictor
 
 HEADER = "id,segment_id,label_topic,aspect,opinion,sentiment"
 # car 1: seat +2 −0, boot −1, and a neutral colour; car 2: seats −2, a door +1

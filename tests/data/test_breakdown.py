@@ -1,11 +1,11 @@
 """The parts that pictures show; every figure was counted by hand."""
 
 import pytest
-from waist import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, sentence
 
 from aspectlab.data import Example, Part, Quad, Term
 from aspectlab.data.statistics import break_down, count_triplets
 from aspectlab.data.statistics.breakdown import measure_lengths
+from tests.support.examples import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, sentence
 
 SEAT = Quad(Term("front seat"), "comfort", Term("soft"), POSITIVE)
 PRICE = Quad(Term("price"), "cost", Term("too high"), NEGATIVE)

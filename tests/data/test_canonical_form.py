@@ -4,11 +4,11 @@ import json
 
 import pytest
 from hypothesis import given
-from waist import examples
 
 from aspectlab.data import Example, Quad
 from aspectlab.data.serialization import example_from_dict, example_to_dict
 from aspectlab.errors import DataError
+from tests.support.examples import examples
 
 
 @given(examples())

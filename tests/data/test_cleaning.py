@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from waist import CONFLICT, NEGATIVE, POSITIVE, corpora, corpus_of, find, sentence
 
 from aspectlab.data import (
     Change,
@@ -21,6 +20,7 @@ from aspectlab.data import (
     remove_conflict,
 )
 from aspectlab.data.cleaning import is_per_aspect, remove_implicit
+from tests.support.examples import CONFLICT, NEGATIVE, POSITIVE, corpora, corpus_of, find, sentence
 
 
 @pytest.mark.parametrize("other", ["Good tea. ", " Good tea.", "good tea.", "Good\u00a0tea.", "Good tea"])

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from waist import POSITIVE, corpus_of
 
 from aspectlab.data import Example, Part, Provenance, Quad, annotated_parts
+from tests.support.examples import POSITIVE, corpus_of
 
 ONE, TWO = Example("1", "Tea."), Example("2", "Cake.")
 

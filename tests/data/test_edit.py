@@ -2,10 +2,10 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from waist import examples
 
 from aspectlab.data import Example, Quad, Span, Term, edit
 from aspectlab.errors import DataError
+from tests.support.examples import examples
 
 Replacement = tuple[Span, str]
 

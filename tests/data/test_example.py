@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
-from waist import examples
 
 from aspectlab.data import Edit, Example, Origin, Quad, Span, Term
 from aspectlab.errors import DataError
+from tests.support.examples import examples
 
 
 @pytest.mark.parametrize("span", [Span(0, 3), Span(5, 8), Span(-3, 0), Span(4, 4), Span(7, 4), Span(4, 99)])

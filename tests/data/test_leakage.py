@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 from hypothesis import given, strategies as st
-from waist import corpus_of
 
 from aspectlab.data import Corpus, Example, OverlapMatch, leakage, overlap, refuse_overlap
 from aspectlab.errors import DataError
+from tests.support.examples import corpus_of
 
 
 def texts(prefix: str, *lines: str) -> Corpus:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
-from waist import corpus_of
 
 from aspectlab.data import Corpus, Example, Split, apply_split, read_split, split, write_splits
 from aspectlab.data.splitting import split_from_dict, split_to_dict
 from aspectlab.errors import ConfigError, DataError
+from tests.support.examples import corpus_of
 
 HUNDRED = corpus_of(*(Example(f"s{n}", f"Sentence {n}.") for n in range(100)))
 

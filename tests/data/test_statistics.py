@@ -4,11 +4,11 @@ import json
 from dataclasses import replace
 
 import pytest
-from waist import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, find, sentence
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
 from aspectlab.data.statistics import check_consistency, count_challenge, count_triplets, describe
 from aspectlab.data.statistics.description import _count_appended
+from tests.support.examples import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, find, sentence
 
 TERMS = frozenset({Part.ASPECT, Part.POLARITY})
 

@@ -9,7 +9,6 @@ import pytest
 pytest.importorskip("torch", reason="encoders need the extra 'train'")
 
 import torch
-from seq2seqs import VOCABULARY, build_bart, build_t5, build_untied
 from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils import logging as transformers_logging
@@ -17,6 +16,7 @@ from transformers.utils import logging as transformers_logging
 from aspectlab.encoders import load_encoder, restore_encoder
 from aspectlab.encoders.seq2seq import Seq2SeqEncoder
 from aspectlab.errors import DataError, MissingPartError
+from tests.support.seq2seq_models import VOCABULARY, build_bart, build_t5, build_untied
 
 TOKENS = torch.tensor([[2, 8, 9, 3, 0, 0], [2, 7, 7, 7, 7, 3]])
 TEXTS = SimpleNamespace(tokens=TOKENS, segments=torch.zeros_like(TOKENS), mask=TOKENS != 0)

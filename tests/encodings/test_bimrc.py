@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conversing import SURE, VOCABULARY, ceiling, converse, f1_without, marks, triplets
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
 from aspectlab.encodings.mrc import Question
 from aspectlab.encodings.text import POLARITIES, WordQuad, WordSpan
 from aspectlab.models.bmrc import ASPECTS, ASPECTS_OF, OPINIONS, OPINIONS_OF, SENTIMENT, BiEncoding
+from tests.support.answering_model import SURE, VOCABULARY, ceiling, converse, f1_without, marks, triplets
 
 ENCODING = BiEncoding(VOCABULARY)
 TWO = triplets("Good fish and bad wine", ("fish", "Good", "positive"), ("wine", "bad", "negative"))

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from conversing import VOCABULARY, converse, triplets
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
@@ -11,6 +10,7 @@ from aspectlab.encodings.base import MultiTurnEncoding
 from aspectlab.encodings.mrc import Picker, Question
 from aspectlab.models.bmrc import BiEncoding
 from aspectlab.models.commrc import MaskedEncoding
+from tests.support.answering_model import VOCABULARY, converse, triplets
 
 BOTH_WAYS = BiEncoding(VOCABULARY)
 MASKED = MaskedEncoding(VOCABULARY, Picker(-40.0, 0.5, 11), Picker(-40.0, 1.0, 3))

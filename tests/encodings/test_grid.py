@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gridscores import SURE, perfect_scores
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
@@ -15,6 +14,7 @@ from aspectlab.models.minicongts import CLASSES, FIRST, FOLLOWS, GridTaggingCode
 from aspectlab.models.simstar import ASPECT, LINK, OPINION, QUESTIONS, StarCodec
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
+from tests.support.grid_scores import SURE, perfect_scores
 
 CODECS: list[Codec] = [BoundaryCodec(), GridTaggingCodec(), StarCodec()]
 every_codec = pytest.mark.parametrize("codec", CODECS, ids=lambda codec: type(codec).__name__)

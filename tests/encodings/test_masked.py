@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conversing import VOCABULARY, ceiling, converse, f1_without, marks, triplets
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
@@ -13,6 +12,7 @@ from aspectlab.encodings.mrc import Picker, Question, opinions_of
 from aspectlab.encodings.text import POLARITIES, WordQuad, WordSpan, encode_texts
 from aspectlab.models.commrc import MaskedEncoding, hiding_patterns
 from aspectlab.readers import read
+from tests.support.answering_model import VOCABULARY, ceiling, converse, f1_without, marks, triplets
 
 ENCODING = MaskedEncoding(VOCABULARY, Picker(-3.0, 0.2, 11), Picker(-3.0, 0.2, 3))
 THREE = triplets(

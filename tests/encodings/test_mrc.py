@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from conversing import triplets
 
 from aspectlab.data import Example
 from aspectlab.encodings import WordList
@@ -16,6 +15,7 @@ from aspectlab.encodings.mrc import (
     opinions_of,
     question_texts,
 )
+from tests.support.answering_model import triplets
 
 
 class Framed(WordList):

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conversing import triplets
-from written import ceiling, there_and_back
 
 from aspectlab.data import Example, Polarity
 from aspectlab.encodings import WordList
 from aspectlab.encodings.grammar import END, symbol_of
 from aspectlab.encodings.text import WordQuad
 from aspectlab.models.bartabsa import SYMBOLS, PointerEncoding, build_pointer_grammar, follow_pointers, point
+from tests.support.answering_model import triplets
+from tests.support.text2text import ceiling, there_and_back
 
 FIRST = len(SYMBOLS)
 GOOD, BAD = symbol_of(Polarity.POSITIVE), symbol_of(Polarity.NEGATIVE)

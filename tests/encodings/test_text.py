@@ -9,12 +9,11 @@ from hypothesis import given, settings, strategies as st
 
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 
-from subwordlists import build_byte_level, build_metaspace, build_wordpiece
-
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings.text import TextItem, WordQuad, WordSpan, encode_texts, join_windows
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.language import word_spans
+from tests.support.subwords import build_byte_level, build_metaspace, build_wordpiece
 
 # blanks of all kinds, marks that stand alone or join, a letter of two bytes and one of four
 TEXTS = st.text(alphabet="soup W.,'-_é🍲 \t\n\u00a0", max_size=90)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conversing import triplets
-from written import ceiling, there_and_back, words_of
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
 from aspectlab.encodings.text2text import EXTRACTION, Text2TextEncoding
 from aspectlab.errors import TaskError
+from tests.support.answering_model import triplets
+from tests.support.text2text import ceiling, there_and_back, words_of
 
 FIRST = len(EXTRACTION.symbols)
 SOUP = triplets("Very good soup , bad wine", ("soup", "Very good", "positive"), ("wine", "bad", "negative"))

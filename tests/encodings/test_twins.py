@@ -4,14 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conversing import triplets
-from written import ceiling, there_and_back, words_of
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
 from aspectlab.encodings.base import MultiTurnEncoding, Turn
 from aspectlab.encodings.grammar import END
 from aspectlab.models.slgm import TEMPLATES, BidirectionalEncoding
+from tests.support.answering_model import triplets
+from tests.support.text2text import ceiling, there_and_back, words_of
 
 TEXT = "Good soup , bad old wine"
 MEAL = triplets(TEXT, ("old wine", "bad", "negative"), ("soup", "Good", "positive"))

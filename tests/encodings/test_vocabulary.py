@@ -5,10 +5,10 @@ import pytest
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 
 from hypothesis import given, strategies as st
-from subwordlists import PIECES, build_byte_level, build_metaspace, build_wordpiece
 
 from aspectlab.data import Example, Quad, Span, Term
 from aspectlab.encodings import PairEncoding, Subwords, WordList
+from tests.support.subwords import PIECES, build_byte_level, build_metaspace, build_wordpiece
 
 BLANKS = {
     "wordpiece": build_wordpiece(),

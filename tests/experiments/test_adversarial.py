@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from toystudies import collect
+
+from tests.support.studies import collect
 
 pytest.importorskip("lemminflect")
 pytest.importorskip("spacy")

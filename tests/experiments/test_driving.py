@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from toystudies import MODEL, table, write_study
-from toyworkshop import inspect_toys
 
 from aspectlab.experiments.engine import Files
 from aspectlab.experiments.local_engine import LocalEngine
@@ -12,6 +10,8 @@ from aspectlab.experiments.plan import Run, plan_runs
 from aspectlab.experiments.runner import Driver, StudyOutcome
 from aspectlab.experiments.store import FolderError, RunFolder, stale_run_notices
 from aspectlab.experiments.studyfile import read_study
+from tests.support.studies import MODEL, table, write_study
+from tests.support.toy_executor import inspect_toys
 
 
 class Notes:
@@ -43,14 +43,14 @@ class Notes:
 
 
 def drive(
-    study: Path, out: Path, notes: Notes, *, workers: int = 1, craft: str = "ToyWorkshop"
+    study: Path, out: Path, notes: Notes, *, workers: int = 1, executor: str = "ToyExecutor"
 ) -> StudyOutcome:
     asked, _ = read_study(study)
     folder = RunFolder(out)
     folder.open()
     schedule, problems = plan_runs(asked, inspect_toys)  # type: ignore[arg-type]
     assert problems == []
-    engine = LocalEngine(workers, folder, executor=f"toyworkshop:{craft}")
+    engine = LocalEngine(workers, folder, executor=f"tests.support.toy_executor:{executor}")
     return Driver(schedule, folder, engine, notes).drive()
 
 
@@ -60,10 +60,10 @@ def bad_and_good(label: str) -> str:
     return bad + MODEL
 
 
-def test_workshop_that_cannot_be_set_up_is_not_tried_again(tmp_path: Path) -> None:
+def test_executor_that_cannot_be_set_up_is_not_tried_again(tmp_path: Path) -> None:
     notes = Notes()
     study = write_study(tmp_path, splits=1, seeds=1)
-    tally = drive(study, tmp_path / "out", notes, craft="ClosedWorkshop")
+    tally = drive(study, tmp_path / "out", notes, executor="ClosedExecutor")
     assert (tally.made, len(tally.failures), notes.count("lost")) == (0, 1, 0)
     assert "device 'auto' is not usable here; see" in notes.told[-1][1]
 

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from toystudies import write_corpora, write_study
 from typer.testing import CliRunner
+
+from tests.support.studies import write_corpora, write_study
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 

@@ -1,11 +1,11 @@
 """The scores of a test set with variants: ARS in both units, and accuracy before and after each strategy."""
 
 import pytest
-from toystudies import make_corpus
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
 from aspectlab.experiments.execute import measure
 from aspectlab.experiments.plan import Group
+from tests.support.studies import make_corpus
 
 GROUP = Group("m", "m", "tiny", "tiny", {}, {}, "atsc", (), (), "toys", "", {})
 

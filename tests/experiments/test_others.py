@@ -3,10 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from toystudies import collect, make_corpus
-
 from aspectlab.data import Part
 from aspectlab.readers import write
+from tests.support.studies import collect, make_corpus
 
 WANTED = "others = ['more.jsonl']"
 

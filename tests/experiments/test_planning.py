@@ -4,14 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from toystudies import MODEL, make_corpus, write_study
-from toyworkshop import inspect_toys
 
 from aspectlab.data import Polarity
 from aspectlab.data.splitting import split, write_splits
 from aspectlab.experiments.plan import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
 from aspectlab.readers import read, write
+from tests.support.studies import MODEL, make_corpus, write_study
+from tests.support.toy_executor import inspect_toys
 
 
 def schedule_of(path: Path) -> Schedule:

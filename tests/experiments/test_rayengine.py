@@ -6,7 +6,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from toystudies import predictions, table, write_study
 
 from aspectlab.cli.run import LogWatch
 from aspectlab.cluster import EngineChoice
@@ -14,6 +13,7 @@ from aspectlab.experiments.plan import Run, plan_runs
 from aspectlab.experiments.runner import Driver, StudyOutcome, open_engine
 from aspectlab.experiments.store import RunFolder
 from aspectlab.experiments.studyfile import read_study
+from tests.support.studies import predictions, table, write_study
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 ray: ModuleType = pytest.importorskip("ray", reason="a cluster needs the extra 'ray'")

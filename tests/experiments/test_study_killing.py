@@ -9,15 +9,24 @@ import time
 from pathlib import Path
 
 import pytest
-from toystudies import predictions, stamps, table, write_study
 
-HERE = Path(__file__).parent
+from tests.support.studies import predictions, stamps, table, write_study
+
+ROOT = Path(__file__).parents[2]
 REAL = "aspectlab.experiments.execute:RunExecutor"
 
 
 def start(study: Path, out: Path, *extra: str, workers: int = 2) -> subprocess.Popen[bytes]:
-    program = [sys.executable, str(HERE / "toydriver.py"), str(study), str(out), str(workers), *extra]
-    paths = {**os.environ, "PYTHONPATH": f"{HERE.parent.parent}:{HERE}", "OMP_NUM_THREADS": "1"}
+    program = [
+        sys.executable,
+        "-m",
+        "tests.support.study_process",
+        str(study),
+        str(out),
+        str(workers),
+        *extra,
+    ]
+    paths = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(program, env=paths, stderr=subprocess.PIPE)
 
 
@@ -119,7 +128,7 @@ def test_whole_study_has_all_its_runs(whole: Path) -> None:
 def test_study_killed_at_a_write_is_completed_alike(
     study: Path, whole: Path, tmp_path: Path, step: int
 ) -> None:
-    process = start(study, tmp_path, "toyworkshop:ToyWorkshop", str(step))
+    process = start(study, tmp_path, "tests.support.toy_executor:ToyExecutor", str(step))
     process.communicate(timeout=240)
     assert process.returncode == -signal.SIGKILL
     before = check(tmp_path, whole, {})

@@ -9,6 +9,7 @@ from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.experiments.execute import measure
 from aspectlab.experiments.plan import Group
 from aspectlab.robustness import read_predictions
+from tests.support.published_data import ARTS_TABLE_7
 
 Scores = dict[str, dict[str, float]]
 
@@ -17,7 +18,7 @@ PARTS = frozenset({Part.ASPECT, Part.POLARITY})
 TEXTS = {"1": "Good tea, good soup.", "1_adv1": "Bad tea, good soup."}
 
 # the cells of the ARTS paper, Restaurant
-with (Path(__file__).parent.parent / "robustness" / "table7_restaurant.csv").open(encoding="utf-8") as stream:
+with ARTS_TABLE_7.open(encoding="utf-8") as stream:
     TABLE_7 = [row for row in csv.DictReader(stream) if row["subset"] != "entire"]
 
 

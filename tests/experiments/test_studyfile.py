@@ -5,11 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from toystudies import MODEL, write_corpora, write_study
 
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.study import CleaningOptions, EncoderConfig, Splitting
 from aspectlab.experiments.studyfile import read_study
+from tests.support.studies import MODEL, write_corpora, write_study
 
 STUDIES = Path(__file__).parent.parent.parent / "studies"
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from toystudies import make_corpus, write_study
+
+from tests.support.studies import make_corpus, write_study
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
@@ -41,10 +42,10 @@ settings = {{ epochs = 1, batch_size = 8{parser} }}
     return schedule
 
 
-def execute(workshop: RunExecutor, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
+def execute(executor: RunExecutor, schedule: Schedule, place: int, *, keep_model: bool = False) -> Files:
     run = schedule.runs[place]
     job = Job(run, "toy", "aspectlab run", keep_model)
-    return workshop.execute(job, schedule.materials[run.group.material])
+    return executor.execute(job, schedule.materials[run.group.material])
 
 
 def scores_of(files: Files) -> dict[str, object]:

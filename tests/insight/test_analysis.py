@@ -6,7 +6,6 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from keywords import KeywordPredictor
 
 from aspectlab.analysis.aggregate import Aggregate, aggregate_from_dict
 from aspectlab.analysis.assembly import MAX_EVIDENCE
@@ -23,6 +22,7 @@ from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers.opiniontable import COLUMNS
 from aspectlab.readers.reviews import ReviewOptions
+from tests.support.keyword_predictor import KeywordPredictor
 
 duckdb = pytest.importorskip("duckdb")
 

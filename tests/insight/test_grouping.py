@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from keywords import KeywordPredictor
 from numpy.typing import NDArray
 
 from aspectlab.analysis.grouping import Grouping, average_linkage, group_terms
 from aspectlab.analysis.survey import TopCounter
 from aspectlab.language.segmentation import normalise_term
 from aspectlab.readers.opiniontable import OTHER
+from tests.support.keyword_predictor import KeywordPredictor
 
 COUNTS = [
     ("Pizza", 9),

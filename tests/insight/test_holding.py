@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from keywords import KeywordPredictor
 
 from aspectlab.analysis.pipeline import Settings, analyze, prepare
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError
+from tests.support.keyword_predictor import KeywordPredictor
 
 
 @pytest.fixture

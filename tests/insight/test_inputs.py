@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from keywords import KeywordPredictor
 
 from aspectlab.analysis import Settings, analyze, pipeline, prepare
 from aspectlab.analysis.pipeline import can_resume, load_finished
 from aspectlab.data import Quad
 from aspectlab.errors import DataError
 from aspectlab.readers.tables.parquetfile import write_rows
+from tests.support.keyword_predictor import KeywordPredictor
 
 pytest.importorskip("duckdb")
 

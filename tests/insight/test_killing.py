@@ -12,13 +12,13 @@ import pytest
 
 pytest.importorskip("duckdb")
 
-TESTS = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 # the work of one process; it may kill itself when it is about to rename a file, where most could go wrong
 DRIVER = """
 import os, signal, sys, time
 from pathlib import Path
-from keywords import KeywordPredictor
+from tests.support.keyword_predictor import KeywordPredictor
 from aspectlab.analysis import Settings, analyze, prepare
 
 source, out, fatal, pause = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
@@ -57,7 +57,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def start(source: Path, out: Path, *, fatal: int = -1, pause: float = 0.0) -> subprocess.Popen[bytes]:
     program = [sys.executable, "-c", DRIVER, str(source), str(out), str(fatal), str(pause)]
-    paths = {"PYTHONPATH": f"{TESTS}:{TESTS.parent}", "OMP_NUM_THREADS": "1", "PATH": ""}
+    paths = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PATH": ""}
     return subprocess.Popen(program, env=paths)
 
 
@@ -104,14 +104,14 @@ def test_analysis_killed_at_random_moments_is_completed_alike(
 def test_killed_command_is_completed_alike(engine: str, tmp_path: Path) -> None:
     if engine == "ray":
         pytest.importorskip("ray")
-    program = str(TESTS.parent / "benchmarks" / "analyze_resume.py")
+    program = str(ROOT / "benchmarks" / "analyze_resume.py")
     options = ["--reviews", "15000", "--kills", "6", "--stand-in", "--pause", "0.5", "--engine", engine]
     answer = subprocess.run(
         [sys.executable, program, *options, "--folder", str(tmp_path)],
         capture_output=True,
         text=True,
-        cwd=TESTS.parent,
-        env=os.environ | {"PYTHONPATH": str(TESTS.parent)},
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert f"{engine}: killed" in answer.stdout

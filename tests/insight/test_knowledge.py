@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from madegraphs import BAD, COUPE, ESTATE, GOOD, NEUTRAL
 
 from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
@@ -24,6 +23,7 @@ from aspectlab.graph.model import (
 )
 from aspectlab.graph.sources import gather_statements
 from aspectlab.readers.opiniontable import OTHER
+from tests.support.graphs import BAD, COUPE, ESTATE, GOOD, NEUTRAL
 
 # the same car with forms that differ, and a neutral statement without topic
 MIXED = [

@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
-from madeparquet import write_with_broken_cell, write_with_broken_page, write_with_missing_rows
 
 from aspectlab.readers.reviews import Review, open_reviews
 from aspectlab.readers.tables.lenient import ReadCounts
+from tests.support.parquet_files import (
+    write_with_broken_cell,
+    write_with_broken_page,
+    write_with_missing_rows,
+)
 
 
 def read(*paths: Path) -> tuple[list[Review], ReadCounts]:

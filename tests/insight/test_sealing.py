@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from keywords import KeywordPredictor
 
 from aspectlab.analysis import Aggregate, analyze, pipeline, prepare
 from aspectlab.analysis.pipeline import load_finished
+from tests.support.keyword_predictor import KeywordPredictor
 
 pytest.importorskip("duckdb")
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from keywords import KeywordPredictor
 
 from aspectlab.analysis.blocks import Block, BlockResult
 from aspectlab.analysis.opinions import _Job, _load_once, cluster_engine
@@ -14,6 +13,7 @@ from aspectlab.analysis.pipeline import Progress, Settings, analyze, prepare
 from aspectlab.cluster import Cluster, FinishedJob, LostJob
 from aspectlab.errors import ConfigError
 from aspectlab.readers.reviews import Review
+from tests.support.keyword_predictor import KeywordPredictor
 
 pytest.importorskip("duckdb")
 

@@ -1,8 +1,7 @@
 """Segments of several sentences: each is predicted by itself, and places count in the whole text."""
 
-from keywords import KeywordPredictor
-
 from aspectlab.language.segmentation import predict_segments
+from tests.support.keyword_predictor import KeywordPredictor
 
 
 def test_opinions_have_their_places_in_the_whole_text() -> None:

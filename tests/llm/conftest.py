@@ -6,9 +6,9 @@ from random import Random
 from threading import Thread
 
 import pytest
-from standin import KEY, Server
 
 from aspectlab.llm import AnswerCache, Client, Endpoint
+from tests.support.chat_endpoint import KEY, Server
 
 
 @pytest.fixture

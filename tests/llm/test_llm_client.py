@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from standin import GOOD, KEY, Reply, Server, fail, say
 
 from aspectlab.errors import AspectlabError, ConfigError, EndpointError
 from aspectlab.llm import ChatAnswer, Client, Endpoint
 from aspectlab.llm.client import RefusedError, read_wait
+from tests.support.chat_endpoint import GOOD, KEY, Reply, Server, fail, say
 
 HELLO = [{"role": "user", "content": "Nice tea"}]
 

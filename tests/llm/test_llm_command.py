@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from standin import GOOD, Server, fail, say
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli import options
 from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError, DataError
 from aspectlab.readers import read
+from tests.support.chat_endpoint import GOOD, Server, fail, say
 
 TEXTS = ["The tea was nice.", "A nice cup of tea!", "We had lunch."]
 TRAIN = ["Lovely cake", "Awful noise", "Nothing to say"]

@@ -1,10 +1,10 @@
 """Which addresses are accepted, and where the key may go."""
 
 import pytest
-from standin import KEY
 
 from aspectlab.errors import ConfigError
 from aspectlab.llm import Endpoint
+from tests.support.chat_endpoint import KEY
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ import time
 from dataclasses import asdict, replace
 
 import pytest
-from standin import GOOD, Call, Reply, Server, fail, make_corpus, say
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, EndpointError
 from aspectlab.llm import AnswerCache, Budget, Client, Prices, extract
 from aspectlab.llm.client import RefusedError
+from tests.support.chat_endpoint import GOOD, Call, Reply, Server, fail, make_corpus, say
 
 REPORT_KEYS = [
     *["model", "endpoint", "task", "shots", "examples", "predictions", "requests", "cached", "retries"],

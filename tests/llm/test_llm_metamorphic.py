@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from standin import Call, Reply, Server, fail, say
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError
+from tests.support.chat_endpoint import Call, Reply, Server, fail, say
 
 TEXT = "The tea is good but the cup is dirty."
 SWAPPED = "The tea is bad but the cup is dirty."

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from standin import make_corpus
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, TaskError
 from aspectlab.llm import FORMS, ChatAnswer, build_messages, draw_shots, locate_records, parse_answer
 from aspectlab.llm.prompts import build_complaint, choose_form
+from tests.support.chat_endpoint import make_corpus
 
 NICE = Quad(
     aspect=Term("tea", Span(5, 8)),

@@ -6,11 +6,11 @@ import traceback
 from pathlib import Path
 
 import pytest
-from standin import GOOD, KEY, Call, Reply, Server, fail, make_corpus, say
 from typer.testing import CliRunner
 
 from aspectlab.cli.main import app
 from aspectlab.llm import AnswerCache, Client, extract
+from tests.support.chat_endpoint import GOOD, KEY, Call, Reply, Server, fail, make_corpus, say
 
 HALF = KEY[:12]
 """A message that is cut must not keep the start of the key either."""

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, tag, term, triplet
 
 from aspectlab.data import Edit, Example, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metamorphic import Case
 from aspectlab.metamorphic.cases import label_fully, make_cases
 from aspectlab.metamorphic.context import TaggedExample
+from tests.support.lexicon import EXAMPLE, MEANS, SENTENCE, TAGS, tag, term, triplet
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

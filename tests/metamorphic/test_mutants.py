@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from toylexicon import EXAMPLE, MEANS, SENTENCE
 
 from aspectlab.data import Example, Quad
 from aspectlab.metamorphic.cases import Case, make_cases
@@ -18,6 +17,7 @@ from aspectlab.metamorphic.mutants import (
     find_outcomes,
 )
 from aspectlab.tasks import TASKS
+from tests.support.lexicon import EXAMPLE, MEANS, SENTENCE
 
 
 def breed(values: list[float], references: list[float]) -> list[MutantComparison]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from toylexicon import EXAMPLE, MEANS, SENTENCE
 
 from aspectlab.data import Corpus, Edit, Part, Span
 from aspectlab.errors import ConfigError
@@ -24,6 +23,7 @@ from aspectlab.metamorphic import (
 from aspectlab.metamorphic.cases import make_cases
 from aspectlab.readers import read, write
 from aspectlab.tasks import TASKS
+from tests.support.lexicon import EXAMPLE, MEANS, SENTENCE
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from toylexicon import EXAMPLE, MEANS, SENTENCE, TAGS, TEXT, ToyLexicon, tag, term, triplet
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.metamorphic import RELATIONS, Case
@@ -15,6 +14,7 @@ from aspectlab.metamorphic.context import (
     collect_phrases,
     find_triplets,
 )
+from tests.support.lexicon import EXAMPLE, MEANS, SENTENCE, TAGS, TEXT, ToyLexicon, tag, term, triplet
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from threading import Thread
 
 import pytest
-from toylexicon import EXAMPLE, MEANS, SENTENCE, term, triplet
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, EndpointError
@@ -24,6 +23,7 @@ from aspectlab.metamorphic.context import RelationContext
 from aspectlab.metamorphic.model_answers import Predict, ask
 from aspectlab.metamorphic.violations import Findings
 from aspectlab.tasks import TASKS
+from tests.support.lexicon import EXAMPLE, MEANS, SENTENCE, term, triplet
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

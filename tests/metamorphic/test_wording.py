@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from toylexicon import tag
 
 from aspectlab.data import Edit, Example, Span
 from aspectlab.language.wordnet import load_wordnet
 from aspectlab.metamorphic.context import RelationContext, TaggedExample, WordNetLexicon
 from aspectlab.metamorphic.substitution import replace_aspect, replace_opinion
+from tests.support.lexicon import tag
 
 LICENCE = "  1 This line stands for the licence.\n"
 # offset file type count (word sense)* pointers (symbol offset pos ends)* | gloss

@@ -4,11 +4,11 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from drawing import draw_quads
 
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.metrics import Match
 from aspectlab.metrics.matching import count_hits, is_same_term
+from tests.support.random_quads import draw_quads
 
 HERE, THERE, NOWHERE = Term("tea", Span(0, 3)), Term("tea", Span(9, 12)), Term("tea")
 

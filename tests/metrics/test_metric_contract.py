@@ -7,7 +7,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from drawing import TEXT, draw_prediction, draw_quads
 from sklearn.metrics import accuracy_score, f1_score
 
 from aspectlab.data import Polarity, Quad, Span, Term
@@ -17,6 +16,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.metrics import METRICS, IntArray, Metric, default_metric
 from aspectlab.models.emcgcn import CLASSES, WordTable
 from aspectlab.tasks import TASKS
+from tests.support.random_quads import TEXT, draw_prediction, draw_quads
 
 FITS = [(name, task) for name in METRICS for task in sorted(METRICS[name].tasks)]
 every_metric = pytest.mark.parametrize(("name", "task"), FITS)

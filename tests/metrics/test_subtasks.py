@@ -3,11 +3,11 @@
 from random import Random
 
 import pytest
-from drawing import draw_prediction, draw_quads
 
 from aspectlab.data import Polarity, Quad, Term
 from aspectlab.metrics import METRICS
 from aspectlab.tasks import TASKS
+from tests.support.random_quads import draw_prediction, draw_quads
 
 GOOD, BAD = Polarity.POSITIVE, Polarity.NEGATIVE
 CAR, SEAT, NICE, HARD = (Term(word) for word in ("car", "seat", "nice", "hard"))

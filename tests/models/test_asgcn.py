@@ -5,9 +5,17 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from graphmodels import bush_arcs, first_values, gradients, with_bush
 from torch import Tensor
-from wordmodels import (
+
+from aspectlab.encodings import GraphBatch, GraphEncoding
+from aspectlab.language.parsing import ChainParser, PipelineParser
+from aspectlab.models import build_model
+from aspectlab.models.asgcn import ASGCN, position_weights
+from aspectlab.nn.graph_layers import GraphConvolution
+from aspectlab.nn.pooling import Words
+from aspectlab.training.dataset import EncodedDataset, select
+from tests.support.graph_models import bush_arcs, first_values, gradients, with_bush
+from tests.support.word_models import (
     SENTENCES,
     assert_close,
     batch_of,
@@ -17,14 +25,6 @@ from wordmodels import (
     without_aspect,
     word_encoder,
 )
-
-from aspectlab.encodings import GraphBatch, GraphEncoding
-from aspectlab.language.parsing import ChainParser, PipelineParser
-from aspectlab.models import build_model
-from aspectlab.models.asgcn import ASGCN, position_weights
-from aspectlab.nn.graph_layers import GraphConvolution
-from aspectlab.nn.pooling import Words
-from aspectlab.training.dataset import EncodedDataset, select
 
 
 def random_model() -> ASGCN:

@@ -6,7 +6,9 @@ pytest.importorskip("torch")
 
 import torch
 from torch import Tensor
-from wordmodels import (
+
+from aspectlab.models.ataelstm import ATAELSTM
+from tests.support.word_models import (
     SENTENCES,
     WIDTH,
     assert_close,
@@ -17,8 +19,6 @@ from wordmodels import (
     without_aspect,
     word_encoder,
 )
-
-from aspectlab.models.ataelstm import ATAELSTM
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ pytest.importorskip("torch")
 
 import torch
 from torch import Tensor
-from writers import written_batch
 
 from aspectlab.data import Example
 from aspectlab.encodings.grammar import END
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
 from aspectlab.models.bartabsa import BARTABSA, SYMBOLS
+from tests.support.generation import written_batch
 
 COUNT = len(SYMBOLS)
 

@@ -9,7 +9,6 @@ pytest.importorskip("torch")
 
 import torch
 from torch import Tensor
-from writers import written_batch
 
 from aspectlab.data import Example
 from aspectlab.encodings.grammar import END, symbol_of
@@ -17,6 +16,7 @@ from aspectlab.encodings.text import POLARITIES
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
 from aspectlab.models.bartabsa import BARTABSA, SYMBOLS
+from tests.support.generation import written_batch
 
 FIRST = len(SYMBOLS)
 LIMIT = 6

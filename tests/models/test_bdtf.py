@@ -7,10 +7,8 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from gridmodels import GIVEN, WORDS
 from torch import Tensor
 from torch.nn.functional import gelu
-from wordmodels import assert_close, batch_of, word_encoder
 
 from aspectlab.encodings import WordList
 from aspectlab.encodings.grid import GridEncoding
@@ -18,6 +16,8 @@ from aspectlab.models.bdtf import BDTF, BoundaryCodec, Candidates, pair_corners,
 from aspectlab.nn.pairs import pair_mask, unpack_bits
 from aspectlab.readers import read
 from aspectlab.training.dataset import to_tensors
+from tests.support.grid_models import GIVEN, WORDS
+from tests.support.word_models import assert_close, batch_of, word_encoder
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from questions import HARD, batch_of, told, without_last
 
 from aspectlab.data import Example
 from aspectlab.models import Model
 from aspectlab.models.bmrc import SENTIMENT
+from tests.support.questions import HARD, batch_of, told, without_last
 
 Build = Callable[[str], Model]
 

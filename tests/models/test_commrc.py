@@ -8,12 +8,12 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from questions import HARD, batch_of, told, without_last
 from torch import Tensor
 
 from aspectlab.data import Example
 from aspectlab.encodings.mrc import QuestionItem
 from aspectlab.models import Model
+from tests.support.questions import HARD, batch_of, told, without_last
 
 Build = Callable[[str], Model]
 

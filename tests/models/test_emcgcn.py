@@ -7,10 +7,8 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from graphmodels import Bush, bush_arcs, first_values
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from wordmodels import WORDS, assert_close, batch_of, word_encoder
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings.dependency_graph import LOOP, relation_number
@@ -18,6 +16,8 @@ from aspectlab.language import Parse, word_spans
 from aspectlab.language.parsing import ChainParser, PipelineParser
 from aspectlab.models import build_model
 from aspectlab.models.emcgcn import CLASSES, EMCGCN, DependencyBatch, DependencyEncoding, tag_number
+from tests.support.graph_models import Bush, bush_arcs, first_values
+from tests.support.word_models import WORDS, assert_close, batch_of, word_encoder
 
 TEXT = "our waiter left a soup early and so was the bread"
 OTHERS = ["fresh bread", "soup", "the soup was very good but our waiter seemed rude", ""]

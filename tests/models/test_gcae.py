@@ -6,7 +6,9 @@ pytest.importorskip("torch")
 
 import torch
 from torch import Tensor, nn
-from wordmodels import (
+
+from aspectlab.models.gcae import GCAE
+from tests.support.word_models import (
     SENTENCES,
     WIDTH,
     assert_close,
@@ -16,8 +18,6 @@ from wordmodels import (
     without_aspect,
     word_encoder,
 )
-
-from aspectlab.models.gcae import GCAE
 
 
 @pytest.fixture

@@ -7,7 +7,10 @@ pytest.importorskip("torch")
 
 import torch
 from torch import Tensor
-from wordmodels import (
+
+from aspectlab.encoders.vectors import VectorEncoder
+from aspectlab.models.memnet import MemNet
+from tests.support.word_models import (
     SENTENCES,
     WORDS,
     assert_close,
@@ -17,9 +20,6 @@ from wordmodels import (
     without_aspect,
     word_encoder,
 )
-
-from aspectlab.encoders.vectors import VectorEncoder
-from aspectlab.models.memnet import MemNet
 
 
 def random_model(hops: int) -> MemNet:

@@ -11,7 +11,12 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from wordmodels import (
+
+from aspectlab.data import Example, Polarity
+from aspectlab.encodings import PairBatch
+from aspectlab.models.mgan import MGAN, alignment_loss
+from aspectlab.nn import BiLSTM, Trilinear
+from tests.support.word_models import (
     SENTENCES,
     assert_close,
     batch_of,
@@ -21,11 +26,6 @@ from wordmodels import (
     without_aspect,
     word_encoder,
 )
-
-from aspectlab.data import Example, Polarity
-from aspectlab.encodings import PairBatch
-from aspectlab.models.mgan import MGAN, alignment_loss
-from aspectlab.nn import BiLSTM, Trilinear
 
 POSITIVE, NEGATIVE = Polarity.POSITIVE, Polarity.NEGATIVE
 

@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from gridmodels import GIVEN, WORDS
-from wordmodels import assert_close, batch_of, word_encoder
 
 from aspectlab.data import Example
 from aspectlab.models.minicongts import MiniConGTS, focal_loss
+from tests.support.grid_models import GIVEN, WORDS
+from tests.support.word_models import assert_close, batch_of, word_encoder
 
 RELEASED = {"weight": 2.0, "gamma": 4.0}
 """The loss of the released code."""

@@ -9,13 +9,13 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from seq2seqs import VOCABULARY, build_bart, build_t5, build_untied
 from transformers import PreTrainedModel
 
 from aspectlab.data import Example
 from aspectlab.encoders.seq2seq import Seq2SeqEncoder
 from aspectlab.models import Model, build_model
 from aspectlab.training import fit, load_model, predict, save_model
+from tests.support.seq2seq_models import VOCABULARY, build_bart, build_t5, build_untied
 
 every_writer = pytest.mark.parametrize("name", ["gas", "slgm", "bart-absa"])
 every_kind = pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from gridmodels import GIVEN, WORDS
-from wordmodels import assert_close, batch_of, word_encoder
 
 from aspectlab.models.simstar import SimSTAR
+from tests.support.grid_models import GIVEN, WORDS
+from tests.support.word_models import assert_close, batch_of, word_encoder
 
 
 @pytest.fixture

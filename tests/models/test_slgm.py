@@ -9,13 +9,13 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 from torch.nn.functional import selu
-from writers import written_batch
 
 from aspectlab.data import Example
 from aspectlab.encodings.grammar import END
 from aspectlab.models import Model
 from aspectlab.models.slgm import SLGM, TEMPLATES, BidirectionalBatch
 from aspectlab.nn import mean_words
+from tests.support.generation import written_batch
 
 Build = Callable[[str], Model]
 

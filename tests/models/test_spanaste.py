@@ -10,10 +10,10 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from wordmodels import WORDS, assert_close, batch_of, word_encoder
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.models.spanaste import N_PAIRS, MentionBatch, SpanASTE, find_gold
+from tests.support.word_models import WORDS, assert_close, batch_of, word_encoder
 
 TEXTS = [
     "the soup was very good but our waiter seemed rude",

@@ -6,7 +6,9 @@ pytest.importorskip("torch")
 
 import torch
 from torch import Tensor
-from wordmodels import (
+
+from aspectlab.models.tdlstm import TDLSTM
+from tests.support.word_models import (
     SENTENCES,
     assert_close,
     batch_of,
@@ -16,8 +18,6 @@ from wordmodels import (
     without_aspect,
     word_encoder,
 )
-
-from aspectlab.models.tdlstm import TDLSTM
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
-from samples import EDITS, TEXTS, Edits, corpora, corpus_of, mutate, refusal, survives, written
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import read, write
 from aspectlab.readers.absita import CATEGORIES
+from tests.support.tables import EDITS, TEXTS, Edits, corpora, corpus_of, mutate, refusal, survives, written
 
 HEADER = (
     "sentence_id;staff_presence;staff_positive;staff_negative;"

@@ -6,11 +6,22 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from samples import EDITS, TEXTS, Edits, corpora, corpus_of, mutate, refusal, survives, terms, written
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import read, write
+from tests.support.tables import (
+    EDITS,
+    TEXTS,
+    Edits,
+    corpora,
+    corpus_of,
+    mutate,
+    refusal,
+    survives,
+    terms,
+    written,
+)
 
 RECORD = {
     "sentence": "The lamp glows.",

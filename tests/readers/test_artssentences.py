@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, mutate, refusal, survives
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
+from tests.support.tables import EDITS, Edits, mutate, refusal, survives
 
 LAMP = {"id": "7_0", "polarity": "positive", "term": "lamp", "from": 4, "to": 8}
 OPINIONS = {"opinion_words": ["warm", "bright"], "opinion_position": [[12, 16], [21, 27]]}

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from samples import corpus_of, refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import read, write
 from aspectlab.readers.textfields import MAX_FIELD
+from tests.support.tables import corpus_of, refusal
 
 QUADS = "[['lamp', 'light general', 'positive', 'warm'], ['NULL', 'price', 'neutral', 'NULL']]"
 LINE = f"The lamp is warm .####{QUADS}\n"

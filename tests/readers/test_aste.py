@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
-from samples import EDITS, Edits, corpora, corpus_of, mutate, refusal, survives, written
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, Source, read, write
 from aspectlab.readers.textfields import MAX_FIELD
+from tests.support.tables import EDITS, Edits, corpora, corpus_of, mutate, refusal, survives, written
 
 SAMPLE = (
     "The old lamp glows warmly .####[([1, 2], [4], 'POS')]\n"

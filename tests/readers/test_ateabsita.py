@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, mutate, refusal, survives
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
+from tests.support.tables import EDITS, Edits, mutate, refusal, survives
 
 REVIEW = {
     "sentence": "Borsa capiente ma manico debole.",

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from samples import refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
 from aspectlab.readers.textfields import MAX_FIELD
+from tests.support.tables import refusal
 
 
 def make(folder: Path, content: str) -> Path:

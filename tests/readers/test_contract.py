@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from imitations import TEXTS, write_imitation
 
 from aspectlab.data import Corpus
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, Format, Source, read, sniff, write
 from aspectlab.readers.source import MAX_LINE_BYTES
+from tests.support.formats import TEXTS, write_imitation
 
 TEXT_FORMATS = list(TEXTS)
 WRITABLE = [name for name, kind in READERS.items() if kind.write is not None]

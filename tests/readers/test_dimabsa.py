@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, mutate, refusal, survives
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
 from aspectlab.readers.textfields import MAX_FIELD, MAX_PAIRS
+from tests.support.tables import EDITS, Edits, mutate, refusal, survives
 
 TEXT = "Good lamp, its light is warm; the old lamp was cold."
 LAMP, WARM = Term("lamp", Span(5, 9)), Term("warm", Span(24, 28))

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import read, write
 from aspectlab.readers.textfields import MAX_FIELD
+from tests.support.tables import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives
 
 REVIEW = "The old desk lamp glows warmly . Not cheap !"
 LAMP, WARMLY = Term("old desk lamp", Span(4, 17)), Term("warmly", Span(24, 30))

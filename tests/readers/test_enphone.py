@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import read, write
 from aspectlab.readers.textfields import MAX_FIELD
+from tests.support.tables import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives
 
 TEXT = "The desk lamp is warm"
 LAMP, WARM = Term("desk lamp", Span(4, 13)), Term("warm", Span(17, 21))

@@ -11,10 +11,10 @@ from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from imitations import content_of
 
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, Source, read, sniff
+from tests.support.formats import content_of
 
 HANG_S = 5
 MEMORY_KIB = 1 << 20

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import READERS, Source, read, write
+from tests.support.tables import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives
 
 LAMP = Quad(aspect=Term("lamp", Span(4, 8)), polarity=Polarity.POSITIVE, confidence={"positive": 0.75})
 CORPUS = Corpus(

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from imitations import LABEL_STUDIO
-from madesegments import make_corpus
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
@@ -13,6 +11,8 @@ from aspectlab.readers import Source, read, write
 from aspectlab.readers.annotations import State
 from aspectlab.readers.labelstudio import read_answers
 from aspectlab.readers.marks import order
+from tests.support.formats import LABEL_STUDIO
+from tests.support.segments import make_corpus
 
 TEXT = "The hinge is loose."
 

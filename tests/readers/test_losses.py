@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from samples import corpora, examples
 
 from aspectlab.data import Corpus, Example, Part, Quad
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, read, write
 from aspectlab.readers.formats import Loss, find_losses
+from tests.support.tables import corpora, examples
 
 # Parquet is slow to write, and has a test of its own
 WRITABLE = [name for name, kind in READERS.items() if kind.write is not None and name != "parquet"]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from samples import EDITS, Edits, inline, mutate, refusal, survives, workbook
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
+from tests.support.tables import EDITS, Edits, inline, mutate, refusal, survives, workbook
 
 # the header of the release, with the index columns that pandas left in it
 RELEASE = """,Unnamed: 0,id,segment_id,label_topic,aspect,opinion,sentiment

@@ -5,10 +5,10 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 from hypothesis import given
-from samples import EDITS, Edits, mutate, refusal, survives
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
+from tests.support.tables import EDITS, Edits, mutate, refusal, survives
 
 TEXT = "The desk lamp is warm &amp; cheap ."
 PLAIN = "The desk lamp is warm & cheap ."

@@ -6,12 +6,22 @@ import pyarrow
 import pytest
 from hypothesis import given, settings
 from pyarrow import parquet
-from samples import EDITS, Edits, corpora, corpus_of, examples, mutate, refusal, survives, written
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import read, write
 from aspectlab.readers.tables import parquetfile
+from tests.support.tables import (
+    EDITS,
+    Edits,
+    corpora,
+    corpus_of,
+    examples,
+    mutate,
+    refusal,
+    survives,
+    written,
+)
 
 PEN = Quad(aspect=Term("pen", Span(5, 8)), polarity=Polarity.POSITIVE)
 COLUMNS = {

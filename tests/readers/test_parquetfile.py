@@ -6,12 +6,6 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from madeparquet import (
-    BROKEN_ROW,
-    write_with_broken_cell,
-    write_with_broken_levels,
-    write_with_missing_rows,
-)
 from pyarrow import parquet
 
 from aspectlab.errors import DataError
@@ -23,6 +17,12 @@ from aspectlab.readers.tables.parquetfile import (
     read_names,
     read_plain_names,
     write_rows,
+)
+from tests.support.parquet_files import (
+    BROKEN_ROW,
+    write_with_broken_cell,
+    write_with_broken_levels,
+    write_with_missing_rows,
 )
 
 NOON = datetime(2020, 2, 29, 12, 0)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow
 import pytest
 from pyarrow import parquet
-from samples import refusal
 
 from aspectlab.readers.tables.parquetfooter import read_footer
+from tests.support.tables import refusal
 
 VERSION = b"\x15\x02"
 ROOT = b"\x19\x1c\x48\x04root\x15\x00\x00"  # a schema of one element without children

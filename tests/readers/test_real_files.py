@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from published import published_folder
 
 from aspectlab.readers import read, write
+from tests.support.published_data import published_folder
 
 FOLDER = published_folder()
 NO_EXAMPLES = ("MANIFEST.tsv", "SOURCES.md", "README.txt", "readme.txt", "LICENSE")

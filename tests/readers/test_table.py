@@ -8,7 +8,12 @@ from pathlib import Path
 import openpyxl
 import pytest
 from hypothesis import given
-from samples import (
+
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers import read, write
+from aspectlab.readers.tables import xlsxfile
+from tests.support.tables import (
     EDITS,
     Edits,
     corpora,
@@ -21,11 +26,6 @@ from samples import (
     workbook,
     written,
 )
-
-from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
-from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import read, write
-from aspectlab.readers.tables import xlsxfile
 
 LAMP = Quad(aspect=Term("lamp", Span(4, 8)), polarity=Polarity.POSITIVE)
 SHADE = Quad(aspect=Term("shade", Span(16, 21)), polarity=Polarity.NEGATIVE)

@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from samples import refusal
 
 from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import read
+from tests.support.tables import refusal
 
 RECORD = "The $T$ glows .\nold lamp\n1\n"
 LAMP = Quad(aspect=Term("old lamp", Span(4, 12)), polarity=Polarity.POSITIVE)

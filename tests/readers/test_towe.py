@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from samples import refusal
 
 from aspectlab.data import Example, Part, Quad, Span, Term
 from aspectlab.readers import read
 from aspectlab.readers.textfields import MAX_FIELD
+from tests.support.tables import refusal
 
 HEADER = "s_id\tsentence\ttarget_tags\topinion_words_tags\n"
 TEXT = 'The " old lamp glows , warm and soft .'

@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from markup import parse
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.metrics import Unit
 from aspectlab.robustness import report, score_robustness
 from aspectlab.robustness.report import render_failures, write_failures
+from tests.support.html import parse
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from madeopinions import AGGREGATE, HOSTILE, SOUP, hostile_aggregate
-from markup import parse
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Slice, TermCounts, Totals
 from aspectlab.analysis.report import MAX_CHARS, mark_quote, render_opinion_report, write_opinion_report
 from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import DataError
 from aspectlab.readers.opiniontable import OTHER
+from tests.support.html import parse
+from tests.support.opinions import AGGREGATE, HOSTILE, SOUP, hostile_aggregate
 
 PAGE = render_opinion_report(AGGREGATE)
 EMPTY = render_opinion_report(Aggregate("none.csv", Totals(0, 0, 0, 0), PolarityCounts()))

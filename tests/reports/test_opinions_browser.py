@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from madeopinions import AGGREGATE, hostile_aggregate
 
 from aspectlab.analysis.aggregate import Aggregate
 from aspectlab.analysis.report import write_opinion_report
+from tests.support.opinions import AGGREGATE, hostile_aggregate
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")]

@@ -7,7 +7,6 @@ from html import unescape
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from markup import parse
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice, TermCounts, Totals
 from aspectlab.analysis.network import (
@@ -25,6 +24,7 @@ from aspectlab.analysis.trends import MAX_PERIODS, draw_trend, make_time_axis, r
 from aspectlab.data.example import PolarityCounts
 from aspectlab.reports.formatting import estimate_share
 from aspectlab.reports.html import embed_json, escape_html, load_assets
+from tests.support.html import parse
 
 
 @pytest.mark.parametrize(

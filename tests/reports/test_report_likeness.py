@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from madereports import make_results
 
 from aspectlab.reports.runs.comparison import comparability_warnings
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.summary import Target, name_systems
+from tests.support.runs import make_results
 
 TARGET = Target("atsc", "tea", "test")
 ALIKE = {"sha256:train": "5e6f", "dev": "0.1", "split_seed": "1"}

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from madereports import read_published, write_published_runs
 
 from aspectlab.reports.runs.load import read_results
 from aspectlab.reports.runs.summary import Cell, summarise
 from aspectlab.reports.runs.tables import build_papers
+from tests.support.runs import read_published, write_published_runs
 
 PUBLISHED = read_published()
 # the one row whose printed deviation contradicts its own splits, and the two whose printed mean does

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import Tab, browsing
-from madereports import make_many, write_published_runs
-from markup import parse
 
 from aspectlab.reports.runs.load import read_results
 from aspectlab.reports.runs.render_html import render_html
 from aspectlab.reports.runs.summary import RunReport, summarise
+from tests.support.browser import Tab, browsing
+from tests.support.html import parse
+from tests.support.runs import make_many, write_published_runs
 
 WIDTHS = [400, 1600]
 

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fill_results import COMMAND, gather_results, list_commands
-from madereports import make_results
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.reports.runs.changes import list_paired
@@ -14,6 +12,8 @@ from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.pages import PageMaterial, fill, fill_pages, gather
 from aspectlab.reports.runs.summary import RunReport, summarise
 from aspectlab.reports.runs.tables import list_overviews
+from scripts.fill_results import COMMAND, gather_results, list_commands
+from tests.support.runs import make_results
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = "# Ours\n\n<!-- table {} -->\nstale\n<!-- end -->\n\nWords.\n"

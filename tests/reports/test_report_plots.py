@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from defusedxml import ElementTree
-from madereports import make_many, make_results, read_published
 
 from aspectlab.errors import MissingPartError
 from aspectlab.reports.runs.cross_figures import (
@@ -21,6 +20,7 @@ from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.summary import summarise
 from aspectlab.reports.svg.picture import WIDTH, Picture, render_png
 from aspectlab.reports.svg.shapes import Scale, draw_scale, draw_title, fit_label
+from tests.support.runs import make_many, make_results, read_published
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from madereports import METRICS, MODELS, TARGETS, TASKS
 
 from aspectlab.reports.runs.published import SOURCES, find_published
+from tests.support.runs import METRICS, MODELS, TARGETS, TASKS
 
 TABLE = Path(__file__).parent.parent.parent / "aspectlab" / "reports" / "runs" / "published.tsv"
 MAMS = {"MAMS": ("mams", "test")}

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from madereports import RECORD, make_results
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.experiments.record import RunRecord, record_to_dict, write_record
 from aspectlab.reports.runs.load import read_results
 from aspectlab.reports.runs.summary import find_system, name_systems
+from tests.support.runs import RECORD, make_results
 
 HEAD = "model,encoder,corpus,split,seed,settings,epoch,dev_f1,f1,arts_accuracy,ars_aspect,adddiff_2,seconds"
 

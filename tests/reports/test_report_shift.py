@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from madereports import make_results
-
 from aspectlab.reports.runs.changes import format_shift, list_shifts
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.summary import summarise
+from tests.support.runs import make_results
 
 TESTS = {
     "arts": {"ars_aspect": 40.0, "adddiff_ori": 80.0, "adddiff_new": 70.0, "revtgt_ori": 84.0},

@@ -1,12 +1,12 @@
 """Which system of a column is best, and what contrasts conclude, on values whose answer is plain."""
 
 import pytest
-from madereports import make_results
 
 from aspectlab.errors import DataError
 from aspectlab.reports.runs.comparison import SystemComparison, compare_systems, conclude, state_limits
 from aspectlab.reports.runs.significance import Significance, mark_best
 from aspectlab.reports.runs.summary import summarise
+from tests.support.runs import make_results
 
 STEADY = [[80.0, 80.5], [81.0, 81.5], [79.0, 79.5], [80.2, 80.7]]
 BETTER = [[value + 2 + 0.1 * k for k, value in enumerate(row)] for row in STEADY]

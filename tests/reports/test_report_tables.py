@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from madereports import make_results
-from markup import parse
 
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.render_csv import list_records, render_csv
@@ -16,6 +14,8 @@ from aspectlab.reports.runs.render_markdown import render_markdown
 from aspectlab.reports.runs.report import render_report
 from aspectlab.reports.runs.summary import RunReport, summarise
 from aspectlab.reports.runs.tables import build_scores, build_spreads, build_tables
+from tests.support.html import parse
+from tests.support.runs import make_results
 
 COMMAND = "aspectlab report runs"
 # split means 2 and 6; squares about the mean 4: 9 1 1 9; inside: 1 + 1 + 1 + 1 on 2 degrees of freedom

@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
-from sketches import sketch
 
 from aspectlab.data import Example, Polarity, Span, Term
 from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.robustness.aspectset import Expression, collect_expressions
 from aspectlab.robustness.strategies import GenerationContext, adddiff
+from tests.support.tagged_sentences import sketch
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

@@ -13,7 +13,6 @@ pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'"
 pytest.importorskip("spacy", reason="needs pip install 'aspectlab[parse]'")
 
 import spacy
-from sketches import place
 
 from aspectlab.cli.arts import app
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
@@ -24,6 +23,7 @@ from aspectlab.robustness.aspectset import build_aspectset, read_phrases
 from aspectlab.robustness.augmentation import augment
 from aspectlab.robustness.clauses import grow_trees
 from aspectlab.robustness.generator import generate
+from tests.support.tagged_sentences import place
 
 PARTS = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
 Row = tuple[str, list[tuple[str, str, str]]]

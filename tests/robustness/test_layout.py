@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from handmade import GOLD
 
 from aspectlab.data import Corpus, Example
 from aspectlab.errors import DataError
 from aspectlab.metrics import number_units
 from aspectlab.robustness import PUBLISHED_STRATEGIES, lay_out
+from tests.support.variants import GOLD
 
 LAYOUT = lay_out(GOLD)
 

@@ -1,7 +1,7 @@
 """Table 7 of the ARTS paper (Xing et al., 2020), Restaurant, from the predictions that its authors released.
 
-table7_restaurant.csv holds the published cells and stars. The paper has no scores by sentence and no flat
-accuracy; those below were computed apart from this code, from the same predictions.
+The table of the published cells and stars lies in tests/support. The paper has no scores by sentence and no
+flat accuracy; those below were computed apart from this code, from the same predictions.
 """
 
 import csv
@@ -17,8 +17,9 @@ from aspectlab.robustness import (
     read_predictions,
     score_robustness,
 )
+from tests.support.published_data import ARTS_TABLE_7
 
-with (Path(__file__).parent / "table7_restaurant.csv").open(encoding="utf-8", newline="") as stream:
+with ARTS_TABLE_7.open(encoding="utf-8", newline="") as stream:
     TABLE_7 = list(csv.DictReader(stream))
 
 AVERAGES = {

@@ -3,11 +3,11 @@
 from random import Random
 
 import pytest
-from sketches import Opinions, sketch
 
 from aspectlab.data import Example, Polarity
 from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.robustness.strategies import DEGREES, GenerationContext, revnon
+from tests.support.tagged_sentences import Opinions, sketch
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 from hypothesis import example, given, strategies as st
-from sketches import sketch
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.language.parsing import TaggedWord
 from aspectlab.robustness.aspects import AspectSentence, find_aspects
 from aspectlab.robustness.strategies import GenerationContext, revtgt
+from tests.support.tagged_sentences import sketch
 
 pytest.importorskip("lemminflect", reason="needs pip install 'aspectlab[parse]'")
 

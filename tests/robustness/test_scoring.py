@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from handmade import GOLD, NEGATIVE, POSITIVE, WRONG, predict_wrongly, relabel
 from scipy.stats import ttest_ind
 
 from aspectlab.data import Corpus, Example, Part, Quad, Span, Term
@@ -18,6 +17,7 @@ from aspectlab.robustness import (
     score_robustness,
     sign,
 )
+from tests.support.variants import GOLD, NEGATIVE, POSITIVE, WRONG, predict_wrongly, relabel
 
 SCORED = score_robustness(GOLD, predict_wrongly(*WRONG))
 

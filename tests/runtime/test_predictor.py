@@ -5,13 +5,13 @@ from math import exp
 
 import numpy as np
 import pytest
-from networks import LOVELY, POSITIVE, SOUP, HandMade, Unsure, make_predictor
 from numpy.typing import NDArray
 
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
 from aspectlab.encodings.spans import N_SPAN_CLASSES
 from aspectlab.runtime.spanpredictor import SpanPredictor, restore_hyphens
+from tests.support.span_network import LOVELY, POSITIVE, SOUP, HandMade, Unsure, make_predictor
 
 NEGATIVE = 1
 """The class of a snippet that is negative."""

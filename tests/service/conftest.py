@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 pytest.importorskip("fastapi", reason="the service needs the default install")
-from running import Running, running
+from tests.support.service_process import Running, running
 
 
 @pytest.fixture(scope="session")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from running import Running, running
 
 from aspectlab.errors import ConfigError
 from aspectlab.service.guard import is_loopback, read_token
+from tests.support.service_process import Running, running
 
 TOKEN = "a-token-of-tests"
 SECRET = ["/v1/analyze", "/v1/report?name=a.csv", "/metrics"]

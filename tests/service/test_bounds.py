@@ -9,7 +9,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from running import HEADERS, Running, running, wait_until
+
+from tests.support.service_process import HEADERS, Running, running, wait_until
 
 HEAD = b"POST /v1/analyze HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 

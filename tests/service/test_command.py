@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import Running
-from servicekeywords import KeywordPredictor
 from typer.testing import CliRunner
 
 from aspectlab.cli.main import app
@@ -18,6 +16,8 @@ from aspectlab.cli.serve import serve
 from aspectlab.errors import ConfigError
 from aspectlab.runtime import SHIPPED
 from aspectlab.service.guard import Guard
+from tests.support.phrase_predictor import PhrasePredictor
+from tests.support.service_process import Running
 
 ROOT = Path(__file__).parent.parent.parent
 VARIABLE = "SOME_TOKEN"
@@ -32,7 +32,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def note(app: Guard, listener: socket.socket, limits: object) -> None:
         addresses.append(listener.getsockname()[0])
 
-    monkeypatch.setattr("aspectlab.runtime.load_predictor", lambda model, engine, threads: KeywordPredictor())
+    monkeypatch.setattr("aspectlab.runtime.load_predictor", lambda model, engine, threads: PhrasePredictor())
     monkeypatch.setattr("aspectlab.service.server.run", note)
     return addresses
 

@@ -5,7 +5,8 @@ import threading
 import time
 
 import pytest
-from running import Answer, Running, running
+
+from tests.support.service_process import Answer, Running, running
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

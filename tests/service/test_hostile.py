@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
-from hostile import Hostile, draw
-from running import Answer, Running, running
+
+from tests.support.hostile_requests import Hostile, draw
+from tests.support.service_process import Answer, Running, running
 
 WORKERS = 8
 MOST_MB = 400

@@ -6,9 +6,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from running import HEADERS, Running
 
 from aspectlab.service.metrics import BOUNDS_S, Metrics
+from tests.support.service_process import HEADERS, Running
 
 PATHS = ["/", "/page.css", "/page.js", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics", "/no"]
 

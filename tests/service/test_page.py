@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import CTRL, ENTER, TAB, Tab, browsing
-from running import Running, running
+
+from tests.support.browser import CTRL, ENTER, TAB, Tab, browsing
+from tests.support.service_process import Running, running
 
 FILES = Path(__file__).parent.parent.parent / "aspectlab" / "service" / "page"
 EXAMPLES = FILES.parent.parent.parent / "examples"

@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 import openpyxl
 import pytest
-from running import Answer, Running, running, wait_until
 
 from aspectlab.service.filereport import clean_name
+from tests.support.service_process import Answer, Running, running, wait_until
 
 ROWS = [("a", "The soup was lovely."), ("b", "The fan is loud."), ("a", "The tea was plain.")]
 CSV = "product,review\n" + "".join(f'{product},"{text}"\n' for product, text in ROWS)

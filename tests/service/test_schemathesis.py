@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from running import Running, running
+
+from tests.support.service_process import Running, running
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed: it is in the extra 'dev'")
 

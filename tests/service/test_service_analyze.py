@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from running import HEADERS, Running
+
+from tests.support.service_process import HEADERS, Running
 
 SOUP = "The soup was lovely, but the waiter was curt."
 

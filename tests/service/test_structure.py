@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
-from running import HEADERS, Running
 
 from aspectlab.service.limits import MAX_MARKS, MAX_STRINGS
 from aspectlab.service.problems import Problem
 from aspectlab.service.structure import Structure
+from tests.support.service_process import HEADERS, Running
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 KEYS = {f"{number:x}": 1 for number in range(150_000)}

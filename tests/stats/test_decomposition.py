@@ -1,7 +1,6 @@
 """Decomposition of splits x seeds: hand counts, scipy, and the published tables it must reproduce."""
 
 import csv
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +9,12 @@ from scipy.stats import f_oneway
 
 from aspectlab.errors import DataError
 from aspectlab.stats import Decomposition, decompose, decompose_summary
+from tests.support.published_data import PUBLISHED_SPLITS
 
 # Tables 2 and 3 of "On the current state of reproducibility and reporting of uncertainty for Aspect-based
 # Sentiment Analysis": five splits of five runs, each with mean and std, and the overall mean and std.
 # NA marks cells that cannot be read in the paper's text.
-TABLE = Path(__file__).with_name("published_splits.csv").read_text(encoding="utf-8")
+TABLE = PUBLISHED_SPLITS.read_text(encoding="utf-8")
 PUBLISHED = list(csv.DictReader(TABLE.splitlines()))
 READABLE = [row for row in PUBLISHED if "NA" not in row.values()]
 

@@ -5,11 +5,11 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import make_model
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.metamorphic import Case
 from aspectlab.training.extensions.violation_rates import EncodedCases, as_predict_fn
+from tests.support.training import make_model
 
 TEXTS = ["The soup was lovely and the tea was weak.", "The soup was lovely and the [UNK] was [UNK].", "No."]
 

@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import PLAN, make_example, make_examples, make_model
 
 from aspectlab.data import Example
 from aspectlab.encoders import load_encoder
@@ -17,6 +16,7 @@ from aspectlab.models import build_model
 from aspectlab.training import checkpoint, fit
 from aspectlab.training.checkpoint import Epoch
 from aspectlab.training.device import seed_everything
+from tests.support.training import PLAN, make_example, make_examples, make_model
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")
 

@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import ASPECTS, PLAN, make_example, make_examples, make_model
 
 from aspectlab.data import Example
 from aspectlab.errors import ConfigError
@@ -20,6 +19,7 @@ from aspectlab.training.dataset import BatchRows
 from aspectlab.training.extensions.curriculum import Curriculum, plan_curriculum
 from aspectlab.training.step import Stepper
 from aspectlab.training.trainer import Progress
+from tests.support.training import ASPECTS, PLAN, make_example, make_examples, make_model
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")[::2]
 # two originals and a variant of each kind: by hand, place 0 and 1, 2 adddiff, 3 revnon, 4 and 5 revtgt

@@ -10,7 +10,6 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 pytest.importorskip("openvino")
 
 import torch
-from toys import make_model
 
 from aspectlab.data import Quad
 from aspectlab.encoders.vectors import VectorEncoder
@@ -19,6 +18,7 @@ from aspectlab.models import build_model
 from aspectlab.runtime import Predictor, load_predictor
 from aspectlab.training import load_model, save_model
 from aspectlab.training.export import SAMPLES, Parity, compare, export_model
+from tests.support.training import make_model
 
 TEXTS = [*SAMPLES[:6], "", "  ", "One long tale of soup and bread. " * 20]
 

@@ -11,7 +11,6 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
 from torch import Tensor
-from toys import PLAN, make_example, make_examples, make_model
 
 from aspectlab.data import Example
 from aspectlab.encodings import PairBatch
@@ -20,6 +19,7 @@ from aspectlab.models import Model, Plan
 from aspectlab.training import Fitted, fit, trainer
 from aspectlab.training.checkpoint import live_tensors
 from aspectlab.training.trainer import Progress, TrainingError
+from tests.support.training import PLAN, make_example, make_examples, make_model
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")[::2]
 Script = Callable[..., None]

@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import is_run_alone, make_model
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
@@ -22,6 +21,7 @@ from aspectlab.training.extensions import contrast
 from aspectlab.training.extensions.contrast import FollowupPool, choose_followups, make_followups
 from aspectlab.training.schema import load_extensions
 from aspectlab.training.trainer import Trainer
+from tests.support.training import is_run_alone, make_model
 
 PLAN = Plan(epochs=2, batch_size=4, learning_rate=1e-3, precision="fp32", mato=True, mato_variant="contrast")
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]

@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import is_run_alone
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
@@ -23,6 +22,7 @@ from aspectlab.training.device import seed_everything
 from aspectlab.training.extensions import mato, violation_rates
 from aspectlab.training.extensions.mato import balance
 from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
+from tests.support.training import is_run_alone
 
 PLAN = Plan(
     epochs=2,

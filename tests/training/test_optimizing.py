@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import PLAN, make_model
 
 from aspectlab.models import Plan
 from aspectlab.training.step import Optimizer, schedule
+from tests.support.training import PLAN, make_model
 
 CPU = torch.device("cpu")
 

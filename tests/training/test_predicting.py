@@ -8,7 +8,6 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import numpy as np
 import torch
-from toys import make_example, make_examples, make_model
 
 from aspectlab.data import Example, Polarity, Quad, Term
 from aspectlab.encoders import load_encoder
@@ -18,6 +17,7 @@ from aspectlab.training import predict, prediction
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.device import choose_device
 from aspectlab.training.prediction import score_rows
+from tests.support.training import make_example, make_examples, make_model
 
 EXAMPLES = make_examples("Today")
 

@@ -9,10 +9,10 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
-from toys import make_examples, make_model
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.training import load_model, predict, save_model
+from tests.support.training import make_examples, make_model
 
 
 @pytest.fixture

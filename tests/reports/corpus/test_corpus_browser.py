@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import Tab, browsing
-from madecorpora import TARGETS, make_corpus, make_hostile
 
 from aspectlab.data import Corpus
 from aspectlab.reports.corpus.card import write_card
+from tests.support.browser import Tab, browsing
+from tests.support.corpora import TARGETS, make_corpus, make_hostile
 
 pytestmark = pytest.mark.slow
 

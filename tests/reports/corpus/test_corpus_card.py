@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from madecorpora import BARE, CATEGORIES, EMPTY, TARGETS, make_corpus, make_hostile
-from markup import parse
 
 from aspectlab.data import Corpus
 from aspectlab.errors import DataError
 from aspectlab.reports.corpus.card import build_card, render_card, write_card
 from aspectlab.reports.corpus.figures import list_figures
+from tests.support.corpora import BARE, CATEGORIES, EMPTY, TARGETS, make_corpus, make_hostile
+from tests.support.html import parse
 
 TEN = make_corpus(10)
 

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import pytest
 from defusedxml import ElementTree
-from madecorpora import BARE, CATEGORIES, EMPTY, TARGETS, make_corpus, make_hostile
 
 from aspectlab.data import Corpus
 from aspectlab.data.statistics import break_down
@@ -14,6 +13,7 @@ from aspectlab.errors import MissingPartError
 from aspectlab.reports.corpus.figures import layout_cloud, list_clouds, list_figures
 from aspectlab.reports.svg.bars import StackedBar, draw_stacked_bars
 from aspectlab.reports.svg.picture import WIDTH, Picture
+from tests.support.corpora import BARE, CATEGORIES, EMPTY, TARGETS, make_corpus, make_hostile
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEN, MANY = make_corpus(10), make_corpus(500)

@@ -4,10 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import ENTER, Tab, browsing
-from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, make_statements, strange_statements
 
 from aspectlab.graph.formats import write_graph
+from tests.support.browser import ENTER, Tab, browsing
+from tests.support.graphs import (
+    COUPE,
+    ESTATE,
+    HOSTILE,
+    make_entity_graph,
+    make_statements,
+    strange_statements,
+)
 
 pytestmark = pytest.mark.slow
 

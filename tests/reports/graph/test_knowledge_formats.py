@@ -5,9 +5,9 @@ from collections import Counter
 from io import BytesIO
 
 import pytest
-from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, strange_statements
 
 from aspectlab.graph.formats import CONTEXT, render_graphml, render_jsonld
+from tests.support.graphs import COUPE, ESTATE, HOSTILE, make_entity_graph, strange_statements
 
 BOTH = make_entity_graph([*COUPE, *ESTATE], merge=True)
 STRANGE = make_entity_graph([*strange_statements(HOSTILE), *strange_statements("plain")], merge=True)

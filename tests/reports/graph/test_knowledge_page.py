@@ -2,10 +2,16 @@
 
 import re
 
-from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, make_statements, strange_statements
-from markup import parse
-
 from aspectlab.graph.report import render_graph_page
+from tests.support.graphs import (
+    COUPE,
+    ESTATE,
+    HOSTILE,
+    make_entity_graph,
+    make_statements,
+    strange_statements,
+)
+from tests.support.html import parse
 
 SMALL = make_entity_graph([*COUPE, *ESTATE], merge=True)
 LARGE = make_entity_graph(make_statements("car", 500))

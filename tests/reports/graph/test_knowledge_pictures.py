@@ -5,11 +5,18 @@ from itertools import combinations
 from xml.etree import ElementTree as Tree
 
 import pytest
-from madegraphs import COUPE, ESTATE, HOSTILE, make_entity_graph, make_statements, strange_statements
 
 from aspectlab.graph.formats import draw_picture
 from aspectlab.graph.model import KnowledgeGraph, Statement
 from aspectlab.graph.shapes import text_width
+from tests.support.graphs import (
+    COUPE,
+    ESTATE,
+    HOSTILE,
+    make_entity_graph,
+    make_statements,
+    strange_statements,
+)
 
 SPACE = "{http://www.w3.org/2000/svg}"
 GRAPHS = {

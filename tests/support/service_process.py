@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 HEADERS = {"Content-Type": "application/json"}
 
 # what a process does that serves the keyword predictor: settings come as JSON, the address goes to stdout
 _PROGRAM = """
 import json, sys
-from servicekeywords import KeywordPredictor
+from tests.support.phrase_predictor import PhrasePredictor
 from aspectlab.service import Limits, build_app
 from aspectlab.service.server import name_address, open_socket, run
 settings = json.loads(sys.argv[1])
@@ -28,7 +28,7 @@ token = settings.pop("token", None)
 limits = Limits(**settings)
 listener = open_socket("127.0.0.1", 0)
 print(name_address(listener), flush=True)
-run(build_app(KeywordPredictor(), limits=limits, token=token), listener, limits)
+run(build_app(PhrasePredictor(), limits=limits, token=token), listener, limits)
 """
 
 
@@ -106,7 +106,7 @@ def _read(errors: IO[str], process: subprocess.Popen[str]) -> str:
 @contextmanager
 def running(**settings: object) -> Iterator[Running]:
     """Start a service with these limits, and a token if one is given."""
-    paths = [str(HERE), str(HERE.parent.parent), os.environ.get("PYTHONPATH", "")]
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     # a file takes any number of log lines, where a pipe that nobody reads would stop the service
     errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
     process = subprocess.Popen(

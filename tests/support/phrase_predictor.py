@@ -21,7 +21,7 @@ _MANY = re.compile(r"^many (\d+)")
 _PAUSE = re.compile(r"^pause (\d+) ms")
 
 
-class KeywordPredictor:
+class PhrasePredictor:
     """Finds `ASPECT was WORD`; `pause 50 ms` takes as long as that, `many 50` finds as many, `fail` fails."""
 
     identity = "keywords"

@@ -1,4 +1,4 @@
-"""A workshop that needs no torch: a run takes a moment, and its scores follow from its id."""
+"""An executor that needs no torch: a run takes a moment, and its scores follow from its id."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ def inspect_toys(requests: list[ModelRequest]) -> list[ModelInfo]:
     return [ModelInfo("atsc", "tiny", dict(request.settings), {"epochs": 1}) for request in requests]
 
 
-class ToyWorkshop:
+class ToyExecutor:
     """Predict with the labels of gold, turned by the seed, so that runs differ."""
 
     pause_s = float(os.environ.get("TOY_PAUSE_S", "0.05"))
@@ -54,7 +54,7 @@ class ToyWorkshop:
         return {"run.json": files["run.json"], "predictions/test.jsonl": files["test.jsonl"]}
 
 
-class ClosedWorkshop(ToyWorkshop):
+class ClosedExecutor(ToyExecutor):
     """One that cannot be set up here, as for want of a GPU."""
 
     def __init__(self, device: str, *, threads: int, number: int) -> None:

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from aspectlab.experiments.record import RunRecord, Timing
 from aspectlab.reports.runs.load import RunResult
+from tests.support.published_data import PUBLISHED_SPLITS
 
-# Tables 2 and 3 of "On the current state of reproducibility and reporting of uncertainty for Aspect-based
-# Sentiment Analysis": five splits of five runs, each with mean and std, and the overall mean and std
-PUBLISHED_SPLITS = Path(__file__).parent / "stats" / "published_splits.csv"
 MODELS = {
     "MGATN": "mgan",
     "RGAT-BERT": "rgat-bert",

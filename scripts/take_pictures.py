@@ -1,6 +1,6 @@
 """Take the pictures of the docs anew: the report and the page, with the shipped model on the sample reviews.
 
-    python tests/service/pictures.py
+    python -m scripts.take_pictures
 
 A phone is 360 pixels wide, a desk 1280; parts of the report on a phone stand side by side in one picture.
 """
@@ -11,13 +11,12 @@ import tempfile
 import threading
 from pathlib import Path
 
-from browser import CTRL, ENTER, TAB, Tab, browsing
-
 from aspectlab.runtime import load_predictor
 from aspectlab.service import Limits, build_app
 from aspectlab.service.server import name_address, open_socket, run
+from tests.support.browser import CTRL, ENTER, TAB, Tab, browsing
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
 PHONE, DESK, TALL = 360, 1280, 800
 TEXT = (

@@ -1,4 +1,6 @@
-"""Drive a study with toy workers, or real ones: python toydriver.py STUDY RUNS WORKERS [WORKSHOP] [STEP].
+"""Drive a study with toy or real workers.
+
+    python -m tests.support.study_process STUDY RUNS WORKERS [EXECUTOR] [STEP]
 
 With STEP the process kills itself when it writes to disk for the STEPth time: at every file that a run has
 and at every rename, where most could go wrong.
@@ -9,30 +11,29 @@ import signal
 import sys
 from pathlib import Path
 
-from toyworkshop import inspect_toys
-
 from aspectlab.cli.run import LogWatch
 from aspectlab.experiments.local_engine import LocalEngine
 from aspectlab.experiments.plan import plan_runs, refuse_problems
 from aspectlab.experiments.runner import Driver
 from aspectlab.experiments.store import RunFolder
 from aspectlab.experiments.studyfile import read_study
+from tests.support.toy_executor import inspect_toys
 
-TOY = "toyworkshop:ToyWorkshop"
+TOY = "tests.support.toy_executor:ToyExecutor"
 
 
 def main() -> None:
     """Carry out a study."""
     path, out, workers, *rest = sys.argv[1:]
-    workshop, step = (*rest, *[TOY, ""][len(rest) :])
+    executor, step = (*rest, *[TOY, ""][len(rest) :])
     if step:
         die_at(int(step))
     study, problems = read_study(Path(path))
     folder = RunFolder(Path(out))
     folder.open()
-    engine = LocalEngine(int(workers), folder, executor=workshop)
+    engine = LocalEngine(int(workers), folder, executor=executor)
     engine.start()
-    schedule, more = plan_runs(study, inspect_toys if workshop == TOY else engine.inspect)
+    schedule, more = plan_runs(study, inspect_toys if executor == TOY else engine.inspect)
     refuse_problems(study, [*problems, *more])
     tally = Driver(schedule, folder, engine, LogWatch()).drive()
     raise SystemExit(1 if tally.failures else 0)

@@ -1,0 +1,1 @@
+"""Tests of aspectlab; each folder tests the package of its name."""

@@ -1,0 +1,1 @@
+"""What several tests share: made-up data, stand-ins, processes."""
