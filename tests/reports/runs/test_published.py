@@ -9,7 +9,7 @@ import pytest
 from aspectlab.reports.runs.published import SOURCES, find_published
 from tests.support.runs import METRICS, MODELS, TARGETS, TASKS
 
-TABLE = Path(__file__).parent.parent.parent / "aspectlab" / "reports" / "runs" / "published.tsv"
+TABLE = Path(__file__).parents[3] / "aspectlab" / "reports" / "runs" / "published.tsv"
 MAMS = {"MAMS": ("mams", "test")}
 
 

@@ -15,7 +15,7 @@ from aspectlab.reports.runs.tables import list_overviews
 from scripts.fill_results import COMMAND, gather_results, list_commands
 from tests.support.runs import make_results
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 PAGE = "# Ours\n\n<!-- table {} -->\nstale\n<!-- end -->\n\nWords.\n"
 
 
