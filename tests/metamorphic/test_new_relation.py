@@ -83,7 +83,7 @@ def test_mato_draws_its_followups() -> None:
 
 
 def test_relation_that_declares_no_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("test_new_relation.prefix", prefix.make)
+    monkeypatch.setattr(f"{__name__}.prefix", prefix.make)
     with pytest.raises(
         ConfigError, match=r"'PRE-FIX': found <function prefix .*expected one that says which"
     ):
