@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_published_tables import MUSE, run_stats
 
 from aspectlab.reports.corpus.figures import format_part
+from tests.data.statistics.test_published_tables import MUSE, run_stats
 
 pytestmark = pytest.mark.slow
 
