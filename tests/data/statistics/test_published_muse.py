@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aspectlab.reports.corpus.figures import format_part
-from tests.data.statistics.test_published_tables import MUSE, run_stats
+from tests.support.stats_command import MUSE, run_stats
 
 pytestmark = pytest.mark.slow
 

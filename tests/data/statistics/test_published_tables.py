@@ -1,31 +1,14 @@
 """The published tables come out of the real command line on the real files."""
 
-import json
-import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from functools import partial
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from aspectlab.cli import main
+from tests.support.stats_command import MUSE, Record, run_stats
 
-Record = dict[str, object]
 Command = Callable[..., list[Record]]
-
-
-def run_stats(folder: Path, *words: str) -> list[Record]:
-    """Run `aspectlab data stats … --json`; words that name a file of the folder stand for it."""
-    found = [str(folder / word) if (folder / word).is_file() else word for word in words]
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
-        patch.setattr(sys, "argv", ["aspectlab", "data", "stats", "--json", *found])
-        with pytest.raises(SystemExit) as stop:
-            main()
-    assert stop.value.code == 0
-    records: list[Record] = json.loads(printed.getvalue())
-    return records
 
 
 @pytest.fixture
@@ -141,12 +124,6 @@ def test_stats_come_near_to_table_6_for_the_variants(
     assert (ratio, some, count) == (row[0], row[2], row[4])
     assert aspects == pytest.approx(row[1], abs=0.0101)
     assert every == pytest.approx(row[3], abs=1)
-
-
-MUSE = (
-    *("muse_caraste/annotations/train.csv", "--transcripts", "muse_caraste/derived/transcripts_train.csv"),
-    *("muse_caraste/annotations/devel.csv", "--transcripts", "muse_caraste/with_transcripts/devel.csv"),
-)
 
 
 @pytest.fixture(scope="module")
