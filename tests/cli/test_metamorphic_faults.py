@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_metamorphic_commands import FOLLOWUPS, SOURCE, SWAPPED, TEA, answer, quad, run, write
 
 from aspectlab.data import Example
 from aspectlab.data.serialization import example_from_dict
+from tests.support.follow_ups import FOLLOWUPS, SOURCE, SWAPPED, TEA, answer, quad, run, save_untrained, write
 
 GOOD = quad(SWAPPED, "cup", "dirty", "negative")
 RIGHT = quad(SWAPPED, "tea", "bad", "negative")
@@ -94,9 +94,7 @@ def test_metamorphic_test_goes_on_when_a_trained_model_fails(
     message: str,
 ) -> None:
     spoil(monkeypatch, fail)
-    from test_metamorphic_models import save
-
-    folder = save("span-aste", tmp_path / "model")
+    folder = save_untrained("span-aste", tmp_path / "model")
     result = run("test", folder, made, "--json", "--device", "cpu", "--timeout", "0.6")
     report = json.loads(result.stdout)
     assert report["faults"] == {fault: f"example '1.MR1-2.1.0': {message}"}

@@ -7,25 +7,16 @@ import pytest
 
 pytest.importorskip("torch", reason="the models need the extra 'train'")
 
-from test_metamorphic_commands import FOLLOWUPS, SOURCE, run, write
-
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
-from aspectlab.models import build_model
-from aspectlab.training import save_model
 from aspectlab.training.extensions.violation_rates import unknown_word
-
-
-def save(name: str, folder: Path, settings: dict[str, object] | None = None) -> Path:
-    model = build_model(name, load_encoder("tiny"), settings or {})
-    save_model(model, folder, name=name, settings=settings or {})
-    return folder
+from tests.support.follow_ups import FOLLOWUPS, SOURCE, run, save_untrained, write
 
 
 @pytest.mark.parametrize(("name", "task"), [("span-aste", "aste"), ("marked", "atsc")])
 def test_metamorphic_test_takes_a_saved_model(tmp_path: Path, name: str, task: str) -> None:
     made = write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
-    result = run("test", save(name, tmp_path / "model"), made, "--json", "--device", "cpu")
+    result = run("test", save_untrained(name, tmp_path / "model"), made, "--json", "--device", "cpu")
     report = json.loads(result.stdout)
     assert [report[relation]["cases"] for relation in ("MR1-2", "MR2-4")] == [1, 1]
     # an untrained model may find any spans, but it must answer
@@ -35,7 +26,7 @@ def test_metamorphic_test_takes_a_saved_model(tmp_path: Path, name: str, task: s
 
 def test_metamorphic_test_refuses_a_model_of_another_task(tmp_path: Path) -> None:
     made = write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
-    folder = save(
+    folder = save_untrained(
         "category-multilabel", tmp_path / "model", {"categories": ["food"], "classes": ["absent", "positive"]}
     )
     result = run("test", folder, made, "--device", "cpu")

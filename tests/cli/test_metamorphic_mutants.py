@@ -12,8 +12,6 @@ pytest.importorskip("torch", reason="the mutants need the extra 'train'")
 
 import torch
 from defusedxml import ElementTree
-from test_metamorphic_commands import FOLLOWUPS, SOURCE, SWAPPED, TEXT, run, write
-from test_metamorphic_models import save
 from torch import nn
 
 from aspectlab.data import Example
@@ -21,6 +19,7 @@ from aspectlab.data.serialization import example_from_dict
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.training import extensions
 from aspectlab.training.extensions import violation_rates
+from tests.support.follow_ups import FOLLOWUPS, SOURCE, SWAPPED, TEXT, run, save_untrained, write
 
 OPTIONS = ["--operators", "GF,NS", "--count", "2", "--device", "cpu"]
 
@@ -29,7 +28,7 @@ OPTIONS = ["--operators", "GF,NS", "--count", "2", "--device", "cpu"]
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an untrained model and two follow-ups."""
     folder = tmp_path_factory.mktemp("mutants")
-    save("span-aste", folder / "model")
+    save_untrained("span-aste", folder / "model")
     write(folder / "followups.jsonl", [SOURCE, *FOLLOWUPS])
     return folder
 

@@ -7,65 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError, ConfigError, DataError, TaskError
 from aspectlab.language.wordnet import find_wordnet
 from aspectlab.readers import read
+from tests.support.follow_ups import FOLLOWUPS, SOURCE, SWAPPED, TEA, TEXT, answer, quad, run, write
 
-TEXT = "The tea is good but the cup is dirty."
-SWAPPED = "The tea is bad but the cup is dirty."
 POISON = "<script>alert(1)</script>"
-
-
-def quad(text: str, aspect: str, opinion: str, polarity: str) -> dict[str, object]:
-    def place(term: str) -> dict[str, object]:
-        return {"text": term, "start": text.index(term), "end": text.index(term) + len(term)}
-
-    return {"aspect": place(aspect), "category": None, "opinion": place(opinion), "polarity": polarity}
-
-
-TEA, CUP = quad(TEXT, "tea", "good", "positive"), quad(TEXT, "cup", "dirty", "negative")
-SOURCE = {"id": "1", "text": TEXT, "quads": [TEA, CUP]}
-# made by hand in the form that `generate` writes
-FOLLOWUPS = [
-    {
-        "id": "1.MR1-2.1.0",
-        "text": SWAPPED,
-        "quads": [quad(SWAPPED, "cup", "dirty", "negative")],
-        "source": "1",
-        "variant": "MR1-2 of 1: 11:15 good > bad (antonym)",
-    },
-    {
-        "id": "1.MR2-4.0.0",
-        "text": SWAPPED,
-        "quads": [quad(SWAPPED, "tea", "bad", "negative")],
-        "source": "1",
-        "variant": "MR2-4 of 0: 11:15 good > bad (antonym)",
-    },
-]
-
-
-def write(path: Path, records: list[dict[str, object]]) -> str:
-    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
-    return str(path)
-
-
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(app, ["metamorphic", *map(str, words)])
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> str:
     return write(tmp_path / "followups.jsonl", [SOURCE, *FOLLOWUPS])
-
-
-def answer(quads: dict[str, list[dict[str, object]]]) -> list[dict[str, object]]:
-    """Predictions by id: the gold of the source, and these for the follow-ups."""
-    given = {"1": [TEA, CUP], **quads}
-    records = [SOURCE, *FOLLOWUPS]
-    return [{"id": r["id"], "text": r["text"], "quads": given.get(str(r["id"]), [])} for r in records]
 
 
 STUBBORN = answer(
