@@ -4,7 +4,6 @@ import ast
 import importlib
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "aspectlab"
+TESTS = ROOT / "tests"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 BASE = {"atomic", "cluster", "diskcache", "errors", "lazy", "locking", "registry", "version"}
@@ -207,10 +207,34 @@ def test_files_and_functions_stay_within_the_size_limits() -> None:
     assert wrong == []
 
 
-def test_test_files_have_names_of_their_own() -> None:
-    # they are imported by name alone, and the second of one name is not collected
-    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
-    assert [name for name, count in names.items() if count > 1] == []
+def test_tests_mirror_the_packages() -> None:
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    assert [
+        str(folder) for folder in sorted(folders) if not (PACKAGE / folder / "__init__.py").is_file()
+    ] == []
+    # two test files of one name in folders that are no packages: only the first is collected
+    assert [str(folder) for folder in sorted(folders) if not (TESTS / folder / "__init__.py").is_file()] == []
+
+
+def test_tests_share_through_support_alone() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}: from {module} import {', '.join(names)}"
+        for path in TESTS.rglob("*.py")
+        for module, names in imports(path)
+        if module.split(".")[0] == "tests" and not module.startswith("tests.support.")
+    ]
+    assert wrong == []
+
+
+def test_conftest_holds_fixtures_alone() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path in TESTS.rglob("conftest.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if not any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
+    ]
+    assert wrong == []
 
 
 def test_import_is_light() -> None:
