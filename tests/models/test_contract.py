@@ -198,7 +198,7 @@ HOSTILE = [
     "מרק טעים מאוד",
     "soup",
     "soup soup soup",
-    "so it goes " * 500,
+    "so it goes " * 150,  # four windows of the tiny encoder
     "a\x00b",
     "\u200b",
 ]
