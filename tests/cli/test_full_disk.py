@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,14 @@ def test_full_stdout_does_not_hide_another_error() -> None:
     assert answer.stderr.startswith("error: absent.jsonl: cannot be read")
 
 
+@pytest.fixture(scope="module")
+def _font_cache() -> None:
+    """Let matplotlib, which draws word clouds, write its list of fonts where the disk is not full yet."""
+    with suppress(ImportError):
+        import_module("matplotlib.font_manager")
+
+
+@pytest.mark.usefixtures("_font_cache")
 @pytest.mark.parametrize(
     ("command", "option", "name"),
     [
