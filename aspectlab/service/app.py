@@ -10,13 +10,13 @@ from fastapi import FastAPI
 
 from aspectlab.runtime import Predictor
 from aspectlab.service.filereport import Reports
-from aspectlab.service.guard import BodyRule, Guard, Holding
+from aspectlab.service.guard import BodyRule, Guard, Holding, list_public
 from aspectlab.service.inference import Inference, Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import Metrics
 from aspectlab.service.pages import add_pages
 from aspectlab.service.problems import add_answers
-from aspectlab.service.routes import ANALYZE, METRICS, REPORT, Service, add_routes
+from aspectlab.service.routes import ANALYZE, REPORT, Service, add_routes
 from aspectlab.version import VERSION
 
 _ABOUT = """Finds what texts praise and blame: aspects, the words of opinion about them, and the polarity.
@@ -26,7 +26,7 @@ Offsets count characters (Unicode code points) of the text, end exclusive. Every
 
 
 def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str | None = None) -> Guard:
-    """Assemble the service around a model; with a token, `/v1` and `/metrics` require it."""
+    """Assemble the service around a model; with a token, all routes require it but those declared public."""
     chosen, metrics, inference = limits or Limits(), Metrics(), Inference(predictor)
     service = Service(
         model=predictor.identity,
@@ -64,5 +64,6 @@ def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str 
         ANALYZE: BodyRule(chosen.body_bytes, Holding(chosen.buffered_bytes), "application/json"),
         REPORT: BodyRule(chosen.upload_bytes, Holding(chosen.uploads * chosen.upload_bytes)),
     }
-    secret = frozenset({ANALYZE, REPORT, METRICS})
-    return Guard(app, rules=rules, secret=secret, token=token, limits=chosen, metrics=metrics)
+    # the description is a route of FastAPI's own
+    public = list_public(app.routes) | {("GET", str(app.openapi_url))}
+    return Guard(app, rules=rules, public=public, token=token, limits=chosen, metrics=metrics)

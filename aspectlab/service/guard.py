@@ -7,11 +7,13 @@ import hmac
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import TypeVar
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aspectlab.errors import ConfigError
@@ -52,6 +54,26 @@ def check_token(headers: Headers, token: str | None) -> None:
             "send the header 'Authorization: Bearer TOKEN'",
             headers={"WWW-Authenticate": 'Bearer realm="aspectlab"'},
         )
+
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., object])
+_PUBLIC = "is_public"
+
+
+def public(endpoint: Endpoint) -> Endpoint:
+    """Declare that a route needs no token; every other route requires it where one is set."""
+    setattr(endpoint, _PUBLIC, True)
+    return endpoint
+
+
+def list_public(routes: Iterable[BaseRoute]) -> frozenset[tuple[str, str]]:
+    """List the methods and paths of the routes that were declared public."""
+    return frozenset(
+        (method, route.path)
+        for route in routes
+        if isinstance(route, Route) and getattr(route.endpoint, _PUBLIC, False)
+        for method in route.methods or ()
+    )
 
 
 def check_site(headers: Headers) -> None:
@@ -225,15 +247,15 @@ class Guard:
         app: ASGIApp,
         *,
         rules: Mapping[str, BodyRule],
-        secret: frozenset[str],
+        public: frozenset[tuple[str, str]],
         token: str | None,
         limits: Limits,
         metrics: Metrics,
     ) -> None:
-        """Wrap an application in the guard; `secret` are the paths that need the token."""
+        """Wrap an application in the guard; `public` are the methods and paths that need no token."""
         self._app = app
         self._rules = rules
-        self._secret = secret
+        self._public = public
         self._token = token
         self._limits = limits
         self._metrics = metrics
@@ -274,7 +296,7 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Refuse by the address and the headers alone, before anything of the body is read."""
         path = scope["path"]
-        if path in self._secret:
+        if (scope["method"], path) not in self._public:
             check_token(headers, self._token)
         _check_query(scope["query_string"], self._limits)
         rule = self._rules.get(path, _FREE)

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from aspectlab.analysis import REPORT_SCRIPT, REPORT_STYLES
 from aspectlab.reports import BASE_STYLE, escape_html, load_assets
+from aspectlab.service.guard import public
 from aspectlab.service.schemas import EXAMPLES
 
 _FOLDER = Path(__file__).parent / "page"
@@ -36,14 +37,14 @@ def add_pages(app: FastAPI) -> None:
     }
     for path, (content, kind) in files.items():
         answer = Response(content, headers=policy, media_type=kind)
-        app.add_api_route(path, _always(answer), include_in_schema=False)
+        app.add_api_route(path, public(_always(answer)), include_in_schema=False)
 
 
 def _always(answer: Response) -> Callable[[], Awaitable[Response]]:
-    async def give() -> Response:
+    async def answer_always() -> Response:
         return answer
 
-    return give
+    return answer_always
 
 
 def _page_policy() -> str:

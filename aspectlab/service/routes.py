@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from aspectlab.service.filereport import Reports
+from aspectlab.service.guard import public
 from aspectlab.service.inference import Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import CONTENT_TYPE, Metrics
@@ -108,6 +109,7 @@ def _add_report(app: FastAPI, service: Service) -> None:
 
 def _add_checks(app: FastAPI, service: Service) -> None:
     @app.get("/healthz", summary="Is the service alive?")
+    @public
     async def health() -> Health:
         """Report that the service runs."""
         return Health(status="ok", version=VERSION)
@@ -117,6 +119,7 @@ def _add_checks(app: FastAPI, service: Service) -> None:
         summary="Can the service take work?",
         responses={503: {"model": ErrorBody, "description": _MEANINGS[503]}},
     )
+    @public
     async def readiness() -> Readiness:
         """Report whether the queue has room."""
         if service.queue.is_full:
