@@ -53,7 +53,7 @@ RECORD = RunRecord(
     metrics={"test": {"f1": 0.5}},
     dev={"f1": 0.9},
     timing=Timing(1.0, 3, 2),
-    environment={},
+    environment={"aspectlab": "0.1.0"},
     signatures={"test": "aste-f1|corpus:tea"},
     command="aspectlab run tea.toml",
 )

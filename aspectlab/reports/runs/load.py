@@ -34,6 +34,14 @@ class RunResult:
     origin: str = ""  # the name of the CSV file, without its ending, that holds the row
     run: str = ""  # the id of the run, where it has a folder of its own
     variant: str = ""  # of the training, where a file has several for each model: base or another
+    study: str = ""  # the study that asked for the run
+    made_by: str = ""  # the program that executed it, with its version
+
+    @property
+    def provenance(self) -> str:
+        """Return the run or its file, the study, and what executed it; what is not known is left out."""
+        study = f"study {self.study}" if self.study else ""
+        return ", ".join(filter(None, (self.run or self.origin, study, self.made_by)))
 
 
 # how many splits a study asks for decides nothing about any of them: a study may grow
@@ -67,6 +75,8 @@ def from_record(record: RunRecord) -> RunResult:
         record.signatures,
         run=record.id,
         variant=_find_variant(record.label, record.model),
+        study=record.study,
+        made_by=f"aspectlab run {record.environment.get('aspectlab', '')}".strip(),
     )
 
 
@@ -151,7 +161,10 @@ KEY_COLUMNS = ("model", "corpus", "split", "seed")
 """A file without one of these columns is no file of runs."""
 
 # columns that say how a run went, not how good it is; dev scores chose the epoch and prove nothing
-_NO_SCORES = {*KEY_COLUMNS, "task", "encoder", "settings", "study", "variant", "dev", "epoch", "epochs"}
+_NO_SCORES = {
+    *KEY_COLUMNS,
+    *("task", "encoder", "settings", "study", "made_by", "variant", "dev", "epoch", "epochs"),
+}
 _DEV, _SECONDS = "dev_", "seconds"
 
 _ARTS, _ADDDIFF, _COMBINED = "arts_", "adddiff_", "combined_"
@@ -224,7 +237,9 @@ def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> 
     variant = texts.get("variant", "")
     label = f"{texts['model']}+{variant}" if variant not in ("", BASE) else texts["model"]
     who, on = (label, texts["model"], texts.get("encoder", "")), (task, texts["corpus"])
-    return RunResult(*who, settings, *on, split, seed, scores, origin=stem, variant=variant)
+    study, made_by = texts.get("study", ""), texts.get("made_by", "")
+    result = RunResult(*who, settings, *on, split, seed, scores, origin=stem, variant=variant)
+    return replace(result, study=study, made_by=made_by)
 
 
 def _read_settings(where: str, text: str) -> dict[str, str]:

@@ -94,7 +94,7 @@ def _refuse_repeated(named: Iterable[tuple[System, RunResult]]) -> None:
     for system, result in named:
         key = (system.name, result.task, result.corpus, result.split, result.seed)
         if key in seen:
-            origins = " and ".join(run.run or run.origin for run in (seen[key], result))
+            origins = "; ".join(run.provenance for run in (seen[key], result))
             raise DataError(
                 f"{system.name} on {result.corpus}, split {result.split}, seed {result.seed}: found two runs "
                 f"with the same settings ({origins}): expected one; remove one of them, or report the two "

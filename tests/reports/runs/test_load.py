@@ -1,6 +1,7 @@
 """What reports read: folders of runs and CSV files, and the names of systems."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.experiments.record import RunRecord, record_to_dict, write_record
-from aspectlab.reports.runs.load import read_results
+from aspectlab.reports.runs.load import is_row_file, read_results, read_rows
 from aspectlab.reports.runs.summary import find_system, name_systems
 from tests.support.runs import RECORD, make_results
 
@@ -32,6 +33,27 @@ def test_results_of_a_record_are_in_percent(tmp_path: Path) -> None:
     )
     assert found.scores == {"test": {"f1": 50.0}}
     assert found.settings == {"dedup": "true", "epochs": "3", "layers": "[1, 2]"}
+
+
+def test_results_of_records_and_of_rows_name_their_study_and_what_made_them(tmp_path: Path) -> None:
+    write_run(tmp_path, RECORD)
+    head = "model,corpus,split,seed,f1,study,made_by"
+    (tmp_path / "rows.csv").write_text(f"{head}\nbert,cup,1,1,50,tea,a-script.py 0.1.0\n", encoding="utf-8")
+    row, record = sorted(read_results([tmp_path]), key=lambda result: result.corpus)
+    assert row.scores == record.scores == {"test": {"f1": 50.0}}
+    assert row.provenance == "rows, study tea, a-script.py 0.1.0"
+    assert record.provenance == "1f, study tea, aspectlab run 0.1.0"
+
+
+PUBLISHED_ROWS = [path for path in sorted(Path("studies/results").glob("*.csv")) if is_row_file(path)]
+
+
+@pytest.mark.parametrize("path", PUBLISHED_ROWS, ids=lambda path: path.stem)
+def test_published_rows_name_their_study_and_what_made_them(path: Path) -> None:
+    rows = read_rows(path)
+    assert {row.study for row in rows} == {path.stem}
+    assert path.with_suffix(".toml").is_file()
+    assert all(re.fullmatch(r"\S+ \d+\.\d+\.\d+", row.made_by) for row in rows)
 
 
 def test_results_have_accuracy_once_where_it_is_micro_f1(tmp_path: Path) -> None:
@@ -188,7 +210,10 @@ def test_the_same_run_in_two_folders_is_refused_by_their_names(tmp_path: Path) -
     # as when the file of a split was replaced by another
     write_run(tmp_path, RECORD)
     write_run(tmp_path, replace(RECORD, id="2f"))
-    with pytest.raises(DataError, match=r"the same settings \(1f and 2f\): expected one; remove one"):
+    with pytest.raises(
+        DataError,
+        match=r"the same settings \(1f, study tea, aspectlab run 0.1.0; 2f, .*\): expected one; remove one",
+    ):
         name_systems(read_results([tmp_path]))
 
 
