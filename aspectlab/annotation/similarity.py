@@ -54,7 +54,7 @@ class Wording:
         return "+".join(step for step, taken in steps.items() if taken)
 
     def normalise(self, text: str) -> str:
-        """Reduce a term to the words that count, with one blank between them.
+        """Reduce a term to the words that count, with one space between them.
 
         >>> Wording(lemmas=False).normalise("The Rear  seats"), Wording(lemmas=False).normalise("it")
         ('rear seats', 'it')
@@ -127,7 +127,7 @@ def load_similarity(name: str) -> Similarity:
 
 
 def embed_letters(texts: Sequence[str]) -> Float32Array:
-    """Count the groups of three letters of each text, blanks at the ends included: [N, 1024].
+    """Count the groups of three letters of each text, spaces at the ends included: [N, 1024].
 
     Groups fall into columns by a hash, so that two different ones seldom count as one.
 

@@ -94,7 +94,8 @@ def score(
 ) -> None:
     """Score a run on both tasks as the organisers' script does, with confidence intervals and per aspect.
 
-    The published results count `other`, against the guidelines; the mode is printed.
+    The published results count the aspect `other`, which the guidelines exclude; the output says whether
+    this score does.
 
     Example: `aspectlab absita score absita_gold.csv absita_acp_team_1.csv --json`
     """
@@ -122,7 +123,7 @@ def rank(
     runs: Annotated[list[Path], typer.Argument(help="Run files to rank.")],
     task: Annotated[str, typer.Option(help="acd or acp.")] = "acp",
     without_other: WithoutOther = False,
-    resamples: Annotated[int, typer.Option(min=1, help="Random permutations.")] = 10_000,
+    resamples: Annotated[int, typer.Option(min=1, help="Number of random permutations.")] = 10_000,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the ranking to this file (.md or .html).")] = None,
     as_json: AsJson = False,

@@ -18,10 +18,10 @@ from aspectlab.metrics import Signature
 from aspectlab.tasks import Task
 
 app = typer.Typer(
-    help="Metamorphic relations and violation rates.", no_args_is_help=True, rich_markup_mode="markdown"
+    help="Test models by metamorphic relations and measure violation rates.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
 )
-app.command()(mutants)
-app.command()(verdicts)
 
 Train = Annotated[
     Path | None,
@@ -34,7 +34,10 @@ TaskOption = Annotated[
 Timeout = Annotated[
     float,
     typer.Option(
-        *TIMEOUT, min=0.1, max=86_400, help="Timeout in seconds for 256 texts, or for one; llm: per request."
+        *TIMEOUT,
+        min=0.1,
+        max=86_400,
+        help="Timeout per call (up to 256 texts), in seconds; llm: per request.",
     ),
 ]
 
@@ -238,3 +241,8 @@ def _print_averages(findings: Findings) -> None:
 
 def _percent(value: float | None) -> float | None:
     return None if value is None else 100 * value
+
+
+# listed last: few need them
+app.command()(mutants)
+app.command()(verdicts)

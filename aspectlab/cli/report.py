@@ -50,7 +50,8 @@ def report(
     """Report finished runs: mean ± standard deviation, variance, best systems, published values and plots.
 
     The same runs give the same bytes. A CSV file needs the columns model, corpus, split and seed; all others
-    but encoder, settings, task, variant, study, epoch, epochs, dev, dev_… and …seconds are scores in percent.
+    but encoder, settings, task, variant, study, made_by, epoch, epochs, dev, dev_… and …seconds are scores in
+    percent.
 
     With --pages, the text between `<!-- table NAME -->` and `<!-- end -->` is regenerated.
 

@@ -229,7 +229,8 @@ def locate_records(text: str, records: Iterable[Record]) -> tuple[tuple[Quad, ..
 def find_occurrences(text: str, surface: str) -> list[Span]:
     """Find where a term stands: as whole words before parts of words, exactly before nearly.
 
-    Nearly means: in another case, with other blanks, or with another apostrophe, quotation mark or hyphen.
+    Nearly means: in another case, with other whitespace, or with another apostrophe, quotation mark or
+    hyphen.
 
     >>> find_occurrences("Seats seat five", "seat"), find_occurrences("It did n't open", "didn't")
     ([Span(start=6, end=10)], [Span(start=3, end=10)])
@@ -247,9 +248,9 @@ def find_occurrences(text: str, surface: str) -> list[Span]:
 
 
 def _loosen(surface: str) -> str:
-    """Write the pattern of a term that may have other blanks and signs.
+    """Write the pattern of a term that may have other whitespace and signs.
 
-    A text that was cut into tokens has blanks within words ("does n't"). Two words never become one.
+    A text that was cut into tokens has spaces within words ("does n't"). Two words never become one.
     """
     pattern = ""
     for left, right in pairwise(["", *surface.split()]):

@@ -48,7 +48,7 @@ class TokenSpans:
         if span is None or span.start not in self._firsts or span.end not in self._lasts:
             shown = "without a span" if span is None else f"at {span.start}:{span.end}"
             found = "an implicit one" if term is None else f"{term.text!r} {shown}"
-            expected = "a term that begins and ends with a blank-separated token"
+            expected = "a term that begins and ends with a whitespace-separated token"
             raise DataError(f"example {self._name!r}: {part}: found {found}: expected {expected}; {REMEDY}")
         return self._firsts[span.start], self._lasts[span.end]
 

@@ -46,7 +46,7 @@ class AspectSentence:
 def sketch(tagged: str, opinions: Mapping[str, tuple[str, str]]) -> AspectSentence:
     """Build a sentence from tagged words and, by aspect word, its polarity and opinion word.
 
-    It is meant for trying a strategy out by hand; words are set apart by single blanks.
+    It is meant for trying a strategy out by hand; words are separated by single spaces.
 
     >>> sketch("Good/JJ tea/NN", {"tea": ("positive", "Good")}).aspects[0].opinions
     (Span(start=0, end=4),)

@@ -380,7 +380,7 @@ def _slice(sentence: AspectSentence, cut: Cut) -> str:
 
 
 def _lower(text: str) -> str:
-    """Write in small letters, but for the word I, with single blanks.
+    """Write in small letters, but for the word I, with single spaces.
 
     >>> _lower("Today I  think I'm ")
     "today I think I'm "

@@ -212,7 +212,7 @@ def _identify(aspect: AspectMention) -> str:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    """Return whether two texts may be one sentence: the released files differ in spelling and blanks."""
+    """Return whether two texts may be one sentence: the released files differ in spelling and whitespace."""
     first, second = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
     return 2 * len(first & second) >= min(len(first), len(second))
 

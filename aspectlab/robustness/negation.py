@@ -141,7 +141,7 @@ def insert_before(words: Words, position: int, new: str) -> list[Replacement]:
     word = words[position]
     start = word.span.start
     if position and words[position - 1].span.end == start and not word.text[0].isalnum():
-        return [(Span(start, start), f" {new}")]  # a mark has no blank before it: "are not: one, two"
+        return [(Span(start, start), f" {new}")]  # a mark has no space before it: "are not: one, two"
     edits = fix_article(words, position, new)
     if all(other.text == other.text.upper() for other in words):
         return [(Span(start, start), f"{new.upper()} "), *edits]
@@ -308,7 +308,7 @@ def _starts_sentence(words: Words, position: int) -> bool:
 
 
 def _deletion(text: str, words: Words, position: int) -> Replacement:
-    """Delete a word and the blank or hyphen after it; of a last word, the blank before it."""
+    """Delete a word and the space or hyphen after it; of a last word, the space before it."""
     start, end = words[position].span
     following = words[position + 1] if position + 1 < len(words) else None
     if following is not None and following.text == "-" and following.span.start == end:
@@ -331,7 +331,7 @@ def _at_all(words: Words, position: int) -> list[Replacement]:
             following = near[index + 2 :]
             if _is_noun_phrase(following):
                 break  # "at all times"
-            if index == 1 and following:  # the blank before it goes with the negation
+            if index == 1 and following:  # the space before it goes with the negation
                 return [(Span(first.span.start, following[0].span.start), "")]
             return [(Span(first.span.start - 1, second.span.end), "")]
     return []
@@ -377,7 +377,7 @@ def _without_do(text: str, words: Words, position: int) -> list[Replacement]:
         return []
     helper = words[position - 1]
     tag = _DO[helper.lower]
-    # the blank between the two goes with the first: the clitic n't has none
+    # the space between the two goes with the first: the clitic n't has none
     attached = helper.span.end == words[position].span.start
     end = words[position].span.end if attached else words[position].span.start
     edits = [(Span(helper.span.start, helper.span.end if attached else end), "")]

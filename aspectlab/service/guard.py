@@ -33,7 +33,7 @@ def read_token(variable: str) -> str:
         found = f"{len(token)} characters" if token else "nothing"
         raise ConfigError(
             f"--token-variable {variable}: found {found} in this environment variable: "
-            "expected 8 to 512 visible ASCII characters without blanks; try: "
+            "expected 8 to 512 visible ASCII characters without spaces; try: "
             f"export {variable}=$(openssl rand -hex 32)"
         )
     return token

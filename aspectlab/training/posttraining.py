@@ -344,7 +344,7 @@ def read_texts(path: Path, column: str | None = None, tally: ReadCounts | None =
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """Stream the lines of a text file that are not blank; .xz files are unpacked on the way."""
+    """Stream the lines of a text file that are not blank; .xz files are decompressed on the way."""
     is_packed = path.suffix.lower() == ".xz"
     _refuse_other_kinds(path, (path.with_suffix("") if is_packed else path).suffix.lower())
     try:

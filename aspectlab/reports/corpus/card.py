@@ -149,8 +149,8 @@ _METHOD = (
     "A segment is one text with its annotations, a row one quad of it: aspect, category, opinion and "
     "polarity, those that the corpus annotates. A segment without opinions may have one empty row. Where "
     "terms and categories are annotated apart, as in SemEval-2014, both are rows.",
-    "Words are separated by blanks. Terms are counted as they are written; ties stand in the order of their "
-    "characters.",
+    "Words are separated by whitespace. Terms are counted as they are written; ties stand in the order of "
+    "their characters.",
 )
 _COUNTED_UNIQUE = (
     "Sentences and aspects are counted with every sentence once; rows, topics and terms as they stand."
@@ -312,7 +312,7 @@ def list_counts(total: Statistics) -> list[list[str]]:
     """Return the counts with their rules; what is not there is left out."""
     record = total.to_dict()
     rows = [[name, _format_value(record[key]), rule] for key, (name, rule) in _COUNTS.items() if record[key]]
-    rows.append(["Different words", f"{total.vocabulary:,}", "blank-separated, case counts"])
+    rows.append(["Different words", f"{total.vocabulary:,}", "separated by whitespace, case-sensitive"])
     if total.words_per_sentence is not None:
         rows.append(["Words per sentence", f"{total.words_per_sentence:.2f}", ""])
     return rows

@@ -246,7 +246,7 @@ def _read_settings(where: str, text: str) -> dict[str, str]:
     words = text.split()
     if odd := [word for word in words if "=" not in word]:
         raise DataError(
-            f"{where}: settings = {text!r}: found the word {odd[0]!r}: expected name=value, blanks between"
+            f"{where}: settings = {text!r}: found the word {odd[0]!r}: expected name=value, spaces between"
         )
     return dict(word.split("=", 1) for word in words)
 

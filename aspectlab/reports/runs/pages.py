@@ -117,7 +117,7 @@ def _refuse_misspelt(text: str, where: str) -> None:
             number = text.count("\n", 0, line.start()) + 1
             raise ConfigError(
                 f"{where}: line {number}: found {line[0].strip()!r:.80}: expected <!-- table NAME --> or "
-                f"<!-- commands SCRIPT -->, and {_END} below it, each with these blanks and alone on its line"
+                f"<!-- commands SCRIPT -->, and {_END} below it, each with these spaces and alone on its line"
             )
         is_open = is_mark
 
@@ -143,7 +143,7 @@ def _choose(table: ReportTable, only: Sequence[str], where: str) -> ReportTable:
         return table
     least = next((int(word.removeprefix(_LEAST)) for word in only if _is_least(word)), 1)
     only = [word for word in only if not _is_least(word)]
-    # a mark is split at blanks, so those of a column's name are written as underscores
+    # a mark is split at spaces, so those of a column's name are written as underscores
     indices = {column.replace(" ", "_"): index for index, column in enumerate(table.columns)}
     wanted = [_find(column, indices, f"column of {table.name}", where) for column in only]
     wanted = wanted or [*range(table.names, len(table.columns))]
