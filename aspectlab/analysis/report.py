@@ -109,7 +109,7 @@ _COMPARISON = (
 )
 _QUOTE_LEGEND = (
     '<p class="legend"><mark class="aspect">aspect</mark> <mark class="opinion positive">praise</mark> '
-    '<mark class="opinion neutral">neither</mark> <mark class="opinion negative">blame</mark></p>\n'
+    '<mark class="opinion neutral">neutral</mark> <mark class="opinion negative">blame</mark></p>\n'
 )
 
 

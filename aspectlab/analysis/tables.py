@@ -68,7 +68,7 @@ def render_aspects(categories: Sequence[Category]) -> str:
 def _format_rest(categories: Sequence[Category]) -> str:
     named = sum(category.name != OTHER for category in categories)
     parts = [format_count(named, "rarer aspect")] if named else []
-    return " and ".join([*parts, *(["what fits none"] if named < len(categories) else [])])
+    return " and ".join([*parts, *(["other terms"] if named < len(categories) else [])])
 
 
 def render_slices(slices: Sequence[Slice], heading: str, name: str) -> str:

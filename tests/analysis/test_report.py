@@ -92,7 +92,7 @@ def test_report_folds_rare_aspects() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "said"), [(16, "1 rarer aspect and what fits none"), (15, "what fits none")]
+    ("named", "said"), [(16, "1 rarer aspect and other terms"), (15, "other terms")]
 )
 def test_report_does_not_scale_its_bars_by_what_fits_nowhere(named: int, said: str) -> None:
     many = (
