@@ -21,28 +21,56 @@ if TYPE_CHECKING:
 
 PREFIX = "llm:"
 
-Task = Annotated[str, typer.Option(help="llm: task, aste or e2e.")]
+PANEL = "Chat model (llm:MODEL)"
+"""The heading of these options in a --help."""
+
+Task = Annotated[str, typer.Option(help="Task: aste or e2e.", rich_help_panel=PANEL)]
 Url = Annotated[
-    str | None, typer.Option(help="llm: base URL of an OpenAI-compatible API, usually ending in /v1.")
+    str | None,
+    typer.Option(help="Base URL of an OpenAI-compatible API, usually ending in /v1.", rich_help_panel=PANEL),
 ]
 Shots = Annotated[
-    int, typer.Option(min=0, help="llm: few-shot examples in the prompt, sampled from --examples.")
+    int,
+    typer.Option(
+        min=0, help="Few-shot examples in the prompt, sampled from --examples.", rich_help_panel=PANEL
+    ),
 ]
-Examples = Annotated[Path | None, typer.Option(help="llm: annotated training corpus.")]
-Seed = Annotated[int, typer.Option(min=0, help="llm: random seed of the few-shot sample.")]
+Examples = Annotated[Path | None, typer.Option(help="Annotated training corpus.", rich_help_panel=PANEL)]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of the few-shot sample.", rich_help_panel=PANEL)]
 DropShared = Annotated[
-    bool, typer.Option("--drop-shared", help="llm: drop texts from --examples that also occur in FILE.")
+    bool,
+    typer.Option(
+        "--drop-shared", help="Drop texts from --examples that also occur in FILE.", rich_help_panel=PANEL
+    ),
 ]
-Concurrency = Annotated[int, typer.Option(min=1, max=256, help="llm: maximum number of concurrent requests.")]
+Concurrency = Annotated[
+    int, typer.Option(min=1, max=256, help="Maximum number of concurrent requests.", rich_help_panel=PANEL)
+]
 KeyVariable = Annotated[
-    str | None, typer.Option(help="llm: environment variable with the API key (default: OPENAI_API_KEY).")
+    str | None,
+    typer.Option(
+        help="Environment variable with the API key (default: OPENAI_API_KEY).", rich_help_panel=PANEL
+    ),
 ]
-PriceIn = Annotated[float | None, typer.Option(min=0, help="llm: price per million input tokens.")]
-PriceOut = Annotated[float | None, typer.Option(min=0, help="llm: price per million output tokens.")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="llm: stop before the cost exceeds this.")]
-MaxTokens = Annotated[int, typer.Option(min=1, help="llm: maximum number of tokens per answer.")]
-TimeoutS = Annotated[float, typer.Option(min=0.1, max=86_400, help="llm: timeout per request, in seconds.")]
-Tries = Annotated[int, typer.Option(min=1, help="llm: maximum number of attempts when the endpoint is busy.")]
+PriceIn = Annotated[
+    float | None, typer.Option(min=0, help="Price per million input tokens.", rich_help_panel=PANEL)
+]
+PriceOut = Annotated[
+    float | None, typer.Option(min=0, help="Price per million output tokens.", rich_help_panel=PANEL)
+]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0, help="Stop before the cost exceeds this.", rich_help_panel=PANEL)
+]
+MaxTokens = Annotated[
+    int, typer.Option(min=1, help="Maximum number of tokens per answer.", rich_help_panel=PANEL)
+]
+TimeoutS = Annotated[
+    float, typer.Option(min=0.1, max=86_400, help="Timeout per request, in seconds.", rich_help_panel=PANEL)
+]
+Tries = Annotated[
+    int,
+    typer.Option(min=1, help="Maximum number of attempts when the endpoint is busy.", rich_help_panel=PANEL),
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,9 @@
-"""The training loop: train on one part, choose the epoch on another; no test set can get in."""
+"""The training loop: train on one part, choose the epoch on another; no test set can get in.
+
+From the outside in: `fit` encodes, `Trainer.fit` captures the steps, `_run` goes through the epochs with
+early stopping, `_epoch` through the batches. One step (forward, loss, backward, clipping, update, moving
+average) is `Stepper.step` in step.py.
+"""
 
 from __future__ import annotations
 
