@@ -91,9 +91,7 @@ def test_report_folds_rare_aspects() -> None:
     assert "<summary>5 rarer aspects</summary>" in page
 
 
-@pytest.mark.parametrize(
-    ("named", "said"), [(16, "1 rarer aspect and other terms"), (15, "other terms")]
-)
+@pytest.mark.parametrize(("named", "said"), [(16, "1 rarer aspect and other terms"), (15, "other terms")])
 def test_report_does_not_scale_its_bars_by_what_fits_nowhere(named: int, said: str) -> None:
     many = (
         *(Category(f"aspect {k}", PolarityCounts(99 - k)) for k in range(named)),
