@@ -78,6 +78,7 @@ from aspectlab.encodings.quads import (
     QuadEncoding as QuadEncoding,
     QuadItem as QuadItem,
     are_rivals as are_rivals,
+    spell_category as spell_category,
 )
 from aspectlab.encodings.spans import (
     ASPECT_BIT as ASPECT_BIT,

@@ -145,6 +145,15 @@ class QuadEncoding:
         )
 
 
+def spell_category(name: str) -> str:
+    """Return the words of the name of a category.
+
+    >>> spell_category("ROOM_AMENITIES#DESIGN_FEATURES")
+    'room amenities: design features'
+    """
+    return name.replace("_", " ").replace("#", ": ").lower()
+
+
 def _shift(span: WordSpan) -> WordSpan:
     """Count words from 1; what is implicit is word 0.
 

@@ -48,6 +48,15 @@ from aspectlab.nn.pooling import (
     pool_words as pool_words,
     word_mask as word_mask,
 )
+from aspectlab.nn.quad_head import (
+    MASKED as MASKED,
+    SIDES as SIDES,
+    QuadHead as QuadHead,
+    QuadScores as QuadScores,
+    mark_spans as mark_spans,
+    match_spans as match_spans,
+    take_rows as take_rows,
+)
 from aspectlab.nn.recurrent import BiLSTM as BiLSTM, LastState as LastState, reverse as reverse
 from aspectlab.nn.transformer_layers import (
     Attention as Attention,
