@@ -13,8 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from aspectlab.encoders.offline import stay_offline
-from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed
+from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed, stay_offline
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import Registry
 

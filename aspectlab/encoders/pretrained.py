@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import nn
 
-from aspectlab.encoders.offline import is_offline
+from aspectlab.encoders.weights import is_offline
 from aspectlab.errors import DataError
 
 if TYPE_CHECKING:  # the library takes seconds to import
