@@ -8,19 +8,17 @@ from aspectlab.metrics.ars import (
     robustness_counts as robustness_counts,
     unit_of as unit_of,
 )
-from aspectlab.metrics.evaluation import (
-    Evaluation as Evaluation,
-    evaluate as evaluate,
-    pair_examples as pair_examples,
-)
 from aspectlab.metrics.matching import Match as Match, assign as assign, count_hits as count_hits
 from aspectlab.metrics.metric import (
     METRICS as METRICS,
+    Evaluation as Evaluation,
     FloatArray as FloatArray,
     IntArray as IntArray,
     Metric as Metric,
     Signature as Signature,
     default_metric as default_metric,
+    evaluate as evaluate,
+    pair_examples as pair_examples,
     precision_recall_f1 as precision_recall_f1,
     ratio as ratio,
 )
