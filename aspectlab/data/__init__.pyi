@@ -10,6 +10,9 @@ from aspectlab.data.corpus import (
     Corpus as Corpus,
     Provenance as Provenance,
     annotated_parts as annotated_parts,
+    example_from_dict as example_from_dict,
+    example_to_dict as example_to_dict,
+    quad_from_dict as quad_from_dict,
 )
 from aspectlab.data.example import (
     OPPOSITE as OPPOSITE,
@@ -32,11 +35,6 @@ from aspectlab.data.leakage import (
     leave_out as leave_out,
     overlap as overlap,
     refuse_overlap as refuse_overlap,
-)
-from aspectlab.data.serialization import (
-    example_from_dict as example_from_dict,
-    example_to_dict as example_to_dict,
-    quad_from_dict as quad_from_dict,
 )
 from aspectlab.data.splitting import (
     Split as Split,

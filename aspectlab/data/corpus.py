@@ -4,11 +4,142 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from aspectlab.data.example import Example, Part
-from aspectlab.data.serialization import example_to_dict
+from aspectlab.data.example import Example, Part, Polarity, Quad, Span, Term
+from aspectlab.errors import DataError
+
+_EXAMPLE_KEYS = {"id", "text", "quads", "source", "variant", "style", "corpus"}
+_QUAD_KEYS = {"aspect", "category", "opinion", "polarity", "confidence"}
+
+
+def example_to_dict(example: Example) -> dict[str, object]:
+    """Return the JSON object of an example.
+
+    >>> example_to_dict(Example("7", "Nice."))
+    {'id': '7', 'text': 'Nice.', 'quads': []}
+    """
+    record: dict[str, object] = {
+        "id": example.id,
+        "text": example.text,
+        "quads": [_quad_to_dict(quad) for quad in example.quads],
+    }
+    if example.source is not None:
+        record["source"] = example.source
+    if example.variant is not None:
+        record["variant"] = example.variant
+    if example.style is not None:
+        record["style"] = example.style
+    return record
+
+
+def example_from_dict(record: object) -> Example:
+    """Turn the object of one line into an example, or say which key is wrong.
+
+    >>> example_from_dict({"id": "7", "text": "Nice.", "quads": []})
+    Example(id='7', text='Nice.', quads=(), origin=None, style=None)
+    """
+    if not isinstance(record, dict):
+        raise DataError(f"found {record!r:.80}: expected an object with the keys id, text and quads")
+    _refuse_unknown("example", record, _EXAMPLE_KEYS)
+    quads = record.get("quads", [])
+    if not isinstance(quads, list):
+        raise DataError(f"key 'quads': found {quads!r:.80}: expected a list of quads")
+    return Example(
+        id=_string(record, "id"),
+        text=_string(record, "text"),
+        quads=tuple(quad_from_dict(quad) for quad in quads),
+        source=_optional_string(record, "source"),
+        variant=_optional_string(record, "variant"),
+        style=_optional_string(record, "style"),
+    )
+
+
+def _quad_to_dict(quad: Quad) -> dict[str, object]:
+    record: dict[str, object] = {
+        "aspect": _term_to_dict(quad.aspect),
+        "category": quad.category,
+        "opinion": _term_to_dict(quad.opinion),
+        "polarity": quad.polarity.value if quad.polarity else None,
+    }
+    if quad.confidence is not None:
+        record["confidence"] = dict(quad.confidence)
+    return record
+
+
+def _term_to_dict(term: Term | None) -> dict[str, object] | None:
+    if term is None:
+        return None
+    if term.span is None:
+        return {"text": term.text}
+    return {"text": term.text, "start": term.span.start, "end": term.span.end}
+
+
+def quad_from_dict(record: object) -> Quad:
+    """Parse the JSON object of one quad; its terms are not checked against the text here.
+
+    >>> quad_from_dict({"aspect": {"text": "tea"}}).aspect
+    Term(text='tea', span=None)
+    """
+    if not isinstance(record, dict):
+        raise DataError(f"key 'quads': found {record!r:.80}: expected an object")
+    _refuse_unknown("quad", record, _QUAD_KEYS)
+    label = _optional_string(record, "polarity")
+    if label is not None and label not in set(Polarity):
+        raise DataError(f"key 'polarity': found {label!r}: expected one of {', '.join(Polarity)} or null")
+    return Quad(
+        aspect=_term_from_dict(record.get("aspect"), "aspect"),
+        category=_optional_string(record, "category"),
+        opinion=_term_from_dict(record.get("opinion"), "opinion"),
+        polarity=Polarity(label) if label is not None else None,
+        confidence=_confidence_from_dict(record.get("confidence")),
+    )
+
+
+def _term_from_dict(record: object, key: str) -> Term | None:
+    if record is None:
+        return None
+    if not isinstance(record, dict):
+        raise DataError(f"key {key!r}: found {record!r:.80}: expected an object with a text, or null")
+    _refuse_unknown(key, record, {"text", "start", "end"})
+    text = _string(record, "text")
+    start, end = record.get("start"), record.get("end")
+    if start is None and end is None:
+        return Term(text)
+    # bool is an int to Python, but true is not an offset
+    if type(start) is not int or type(end) is not int:
+        raise DataError(f"key {key!r}: found start {start!r} and end {end!r}: expected two whole numbers")
+    return Term(text, Span(start, end))
+
+
+def _confidence_from_dict(record: object) -> Mapping[str, float] | None:
+    if record is None:
+        return None
+    if not isinstance(record, dict) or not all(type(value) in (int, float) for value in record.values()):
+        raise DataError(f"key 'confidence': found {record!r:.80}: expected an object of numbers")
+    # Python reads NaN and Infinity, which are not JSON, and whole numbers beyond any float
+    if not all(abs(value) <= sys.float_info.max for value in record.values()):
+        raise DataError(f"key 'confidence': found {record!r:.80}: expected finite numbers, as 0.9")
+    return {str(name): float(value) for name, value in record.items()}
+
+
+def _string(record: Mapping[str, object], key: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise DataError(f"key {key!r}: found {value!r:.80}: expected a string")
+    return value
+
+
+def _optional_string(record: Mapping[str, object], key: str) -> str | None:
+    return None if record.get(key) is None else _string(record, key)
+
+
+def _refuse_unknown(what: str, record: Mapping[str, object], known: set[str]) -> None:
+    for key in record:
+        if key not in known:
+            raise DataError(f"{what}: unknown key {key!r:.80}: expected only {', '.join(sorted(known))}")
 
 
 @dataclass(frozen=True, slots=True)

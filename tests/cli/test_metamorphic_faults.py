@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aspectlab.data import Example
-from aspectlab.data.serialization import example_from_dict
+from aspectlab.data.corpus import example_from_dict
 from tests.support.follow_ups import FOLLOWUPS, SOURCE, SWAPPED, TEA, answer, quad, run, save_untrained, write
 
 GOOD = quad(SWAPPED, "cup", "dirty", "negative")

@@ -15,7 +15,7 @@ from defusedxml import ElementTree
 from torch import nn
 
 from aspectlab.data import Example
-from aspectlab.data.serialization import example_from_dict
+from aspectlab.data.corpus import example_from_dict
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.training import extensions
 from aspectlab.training.extensions import violation_rates

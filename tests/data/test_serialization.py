@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from aspectlab.data import Example, Quad
-from aspectlab.data.serialization import example_from_dict, example_to_dict
+from aspectlab.data.corpus import example_from_dict, example_to_dict
 from aspectlab.errors import DataError
 from tests.support.examples import examples
 
