@@ -19,7 +19,7 @@ from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.models import MODELS, Model, build_model
 from aspectlab.readers import read
 from aspectlab.training.dataset import EncodedDataset, to_tensors, training_batches
-from aspectlab.training.device import choose_device
+from aspectlab.training.step import choose_device
 from aspectlab.training.trainer import Trainer
 
 FIXED_LENGTH = 80

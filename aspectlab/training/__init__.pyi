@@ -9,7 +9,6 @@ from aspectlab.training.checkpoint import (
     save_model as save_model,
 )
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset
-from aspectlab.training.device import choose_device as choose_device, seed_everything as seed_everything
 from aspectlab.training.export import SAMPLES as SAMPLES, export_model as export_model
 from aspectlab.training.posttraining import (
     Effort as Effort,
@@ -31,6 +30,7 @@ from aspectlab.training.schema import (
     setting_hints as setting_hints,
     widen as widen,
 )
+from aspectlab.training.step import choose_device as choose_device, seed_everything as seed_everything
 from aspectlab.training.trainer import (
     Fitted as Fitted,
     Progress as Progress,

@@ -32,8 +32,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Plan, Precision
 from aspectlab.readers import ENDINGS, ReviewOptions, open_reviews
 from aspectlab.readers.tables import ReadCounts
-from aspectlab.training.device import choose_device, computing, seed_everything
-from aspectlab.training.step import Optimizer
+from aspectlab.training.step import Optimizer, choose_device, computing, seed_everything
 from aspectlab.training.trainer import TrainingError
 
 _REPORT = 20

@@ -14,7 +14,7 @@ from aspectlab.data import Example, Quad
 from aspectlab.encodings import Item, MultiTurnEncoding, Turn, join_windows
 from aspectlab.models import Model
 from aspectlab.training.dataset import EncodedDataset, budget_batches, select
-from aspectlab.training.device import computing
+from aspectlab.training.step import computing
 
 _BUDGET = {"cuda": 65_536, "cpu": 4_096}
 """Tokens per batch: a GPU wants to be filled, a CPU to stay within its caches."""

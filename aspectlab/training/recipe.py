@@ -10,8 +10,8 @@ from aspectlab.encoders import load_encoder
 from aspectlab.metrics import Evaluation
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.registry import options_of
-from aspectlab.training.device import seed_everything
 from aspectlab.training.schema import plan_to_dict
+from aspectlab.training.step import seed_everything
 from aspectlab.training.trainer import Fitted
 from aspectlab.version import VERSION
 

@@ -32,10 +32,9 @@ from aspectlab.training.checkpoint import (
     write_checkpoint,
 )
 from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, Rows, training_batches
-from aspectlab.training.device import check_seed, choose_device, deterministic
 from aspectlab.training.prediction import predict_store
 from aspectlab.training.schema import check_plan, load_extensions
-from aspectlab.training.step import Optimizer, Stepper
+from aspectlab.training.step import Optimizer, Stepper, check_seed, choose_device, deterministic
 
 
 class TrainingError(AspectlabError):

@@ -15,7 +15,7 @@ from aspectlab.models import MODELS, Model, build_model
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
 from aspectlab.training import fit, predict
-from aspectlab.training.device import seed_everything
+from aspectlab.training.step import seed_everything
 
 PLAN = replace(MODELS["marked"].plan, epochs=2, batch_size=8, learning_rate=3e-3, precision="fp32")
 

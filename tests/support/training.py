@@ -9,7 +9,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.experiments.execute import GroupTrainer
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.training import fit
-from aspectlab.training.device import seed_everything
+from aspectlab.training.step import seed_everything
 
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 OPINIONS = {"lovely": "positive", "awful": "negative", "there": "neutral"}

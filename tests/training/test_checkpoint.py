@@ -15,7 +15,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import build_model
 from aspectlab.training import checkpoint, fit
 from aspectlab.training.checkpoint import Epoch
-from aspectlab.training.device import seed_everything
+from aspectlab.training.step import seed_everything
 from tests.support.training import PLAN, make_example, make_examples, make_model
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")

@@ -15,8 +15,8 @@ from aspectlab.errors import ConfigError
 from aspectlab.models import build_model
 from aspectlab.training import predict, prediction
 from aspectlab.training.dataset import EncodedDataset
-from aspectlab.training.device import choose_device
 from aspectlab.training.prediction import score_rows
+from aspectlab.training.step import choose_device
 from tests.support.training import make_example, make_examples, make_model
 
 EXAMPLES = make_examples("Today")

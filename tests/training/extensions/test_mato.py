@@ -18,10 +18,10 @@ from aspectlab.metamorphic import RELATIONS, Case
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.training import fit, load_model, predict, save_model, trainer
 from aspectlab.training.dataset import EncodedDataset
-from aspectlab.training.device import seed_everything
 from aspectlab.training.extensions import mato, violation_rates
 from aspectlab.training.extensions.mato import balance
 from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
+from aspectlab.training.step import seed_everything
 from tests.support.training import is_run_alone
 
 PLAN = Plan(
