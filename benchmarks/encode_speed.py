@@ -20,7 +20,7 @@ from time import process_time
 from aspectlab.data import Example, Span
 from aspectlab.encoders.weights import find_weights
 from aspectlab.encodings import Subwords
-from aspectlab.encodings.text import TextItem, encode_texts
+from aspectlab.encodings.base import TextItem, encode_texts
 from aspectlab.language import word_spans
 from aspectlab.readers import read
 

@@ -1,13 +1,22 @@
 from aspectlab.encodings.alignment import Aligner as Aligner, Gold as Gold, Spelling as Spelling
 from aspectlab.encodings.base import (
+    POLARITIES as POLARITIES,
     A as A,
     Batch as Batch,
     Encoding as Encoding,
     Item as Item,
     MultiTurnEncoding as MultiTurnEncoding,
+    TextItem as TextItem,
     Turn as Turn,
+    WordQuad as WordQuad,
+    WordSpan as WordSpan,
+    encode_texts as encode_texts,
     frame_arrays as frame_arrays,
+    join_windows as join_windows,
     pad_field as pad_field,
+    polarity_shares as polarity_shares,
+    quad_at as quad_at,
+    term_at as term_at,
 )
 from aspectlab.encodings.categories import (
     ABSENT as ABSENT,
@@ -100,17 +109,6 @@ from aspectlab.encodings.tags import (
     read_runs as read_runs,
     softmax as softmax,
     write_tags as write_tags,
-)
-from aspectlab.encodings.text import (
-    POLARITIES as POLARITIES,
-    TextItem as TextItem,
-    WordQuad as WordQuad,
-    WordSpan as WordSpan,
-    encode_texts as encode_texts,
-    join_windows as join_windows,
-    polarity_shares as polarity_shares,
-    quad_at as quad_at,
-    term_at as term_at,
 )
 from aspectlab.encodings.text2text import (
     EXTRACTION as EXTRACTION,

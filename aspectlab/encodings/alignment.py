@@ -12,8 +12,8 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from aspectlab.data import Example, Quad, Term
+from aspectlab.encodings.base import POLARITIES, TextItem, WordSpan, encode_texts, quad_at, term_at
 from aspectlab.encodings.grammar import WrittenTriplet
-from aspectlab.encodings.text import POLARITIES, TextItem, WordSpan, encode_texts, quad_at, term_at
 from aspectlab.encodings.vocabulary import Subwords, Vocabulary, WordList
 from aspectlab.errors import TaskError
 from aspectlab.language import word_spans

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Polarity
-from aspectlab.encodings.text import POLARITIES
+from aspectlab.encodings.base import POLARITIES
 
 NOTHING, START, END = range(3)
 """Symbols that every grammar has: what follows the end, what precedes the first, and the end."""

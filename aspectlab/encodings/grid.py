@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.base import A, Batch, Item, frame_arrays
-from aspectlab.encodings.text import (
+from aspectlab.encodings.base import (
     POLARITIES,
+    A,
+    Batch,
+    Item,
     TextItem,
     WordQuad,
     WordSpan,
     encode_texts,
+    frame_arrays,
     polarity_shares,
     quad_at,
 )

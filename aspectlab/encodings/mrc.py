@@ -15,12 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
-from aspectlab.encodings.base import A, Batch, Item, Turn, frame_arrays
-from aspectlab.encodings.text import (
+from aspectlab.encodings.base import (
     POLARITIES,
+    A,
+    Batch,
+    Item,
     TextItem,
+    Turn,
     WordSpan,
     encode_texts,
+    frame_arrays,
     join_windows,
     polarity_shares,
     quad_at,

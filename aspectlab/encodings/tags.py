@@ -15,13 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
-from aspectlab.encodings.base import A, Batch, Item, frame_arrays, pad_field
-from aspectlab.encodings.text import (
+from aspectlab.encodings.base import (
     POLARITIES,
+    A,
+    Batch,
+    Item,
     TextItem,
     WordQuad,
     WordSpan,
     encode_texts,
+    frame_arrays,
+    pad_field,
     polarity_shares,
     quad_at,
 )

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings.alignment import Aligner, Spelling
-from aspectlab.encodings.base import A, Batch, Item, frame_arrays, pad_field
+from aspectlab.encodings.base import A, Batch, Item, TextItem, frame_arrays, pad_field
 from aspectlab.encodings.grammar import Slot, Template
-from aspectlab.encodings.text import TextItem
 from aspectlab.encodings.vocabulary import Vocabulary
 
 EXTRACTION = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")

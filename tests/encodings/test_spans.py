@@ -8,8 +8,8 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
+from aspectlab.encodings.base import TextItem
 from aspectlab.encodings.spans import N_SPAN_CLASSES, SpanEncoding, read_triplets
-from aspectlab.encodings.text import TextItem
 from aspectlab.errors import TaskError
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read

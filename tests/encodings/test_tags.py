@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.data.cleaning import remove_conflict
 from aspectlab.encodings import WordList
+from aspectlab.encodings.base import POLARITIES, WordQuad
 from aspectlab.encodings.tags import (
     BIEOS,
     BIO,
@@ -19,7 +20,6 @@ from aspectlab.encodings.tags import (
     read_runs,
     write_tags,
 )
-from aspectlab.encodings.text import POLARITIES, WordQuad
 from aspectlab.errors import TaskError
 from aspectlab.language import word_spans
 from aspectlab.readers import read

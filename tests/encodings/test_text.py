@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 pytest.importorskip("tokenizers", reason="sub-words need the extra 'train'")
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.encodings.text import TextItem, WordQuad, WordSpan, encode_texts, join_windows
+from aspectlab.encodings.base import TextItem, WordQuad, WordSpan, encode_texts, join_windows
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.language import word_spans
 from tests.support.subwords import build_byte_level, build_metaspace, build_wordpiece
@@ -113,7 +113,7 @@ def test_texts_are_encoded_as_the_plain_way_does(
 def test_texts_keep_their_number_from_block_to_block(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [Example(str(number), "so " * number) for number in range(7)]
     whole = encode_texts(build("wordpiece", 64), examples, with_opinions=False)
-    monkeypatch.setattr("aspectlab.encodings.text._BLOCK", 3)
+    monkeypatch.setattr("aspectlab.encodings.base._BLOCK", 3)
     assert encode_texts(build("wordpiece", 64), examples, with_opinions=False) == whole
     assert [item.example for item in whole] == [0, 1, 2, 3, 4, 5, 6]
 

@@ -10,8 +10,8 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 from aspectlab.data import Polarity, Quad, Span, Term
+from aspectlab.encodings.base import POLARITIES as TABLE
 from aspectlab.encodings.grid import WordTriplet
-from aspectlab.encodings.text import POLARITIES as TABLE
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import METRICS, IntArray, Metric, default_metric
 from aspectlab.models.emcgcn import CLASSES, WordTable

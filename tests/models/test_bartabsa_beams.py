@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from aspectlab.data import Example
+from aspectlab.encodings.base import POLARITIES
 from aspectlab.encodings.grammar import END, symbol_of
-from aspectlab.encodings.text import POLARITIES
 from aspectlab.encodings.text2text import WrittenBatch
 from aspectlab.models import Model
 from aspectlab.models.bartabsa import BARTABSA, SYMBOLS

@@ -7,8 +7,8 @@ import pytest
 
 from aspectlab.data import Example, Polarity
 from aspectlab.encodings import WordList
+from aspectlab.encodings.base import WordQuad
 from aspectlab.encodings.grammar import END, symbol_of
-from aspectlab.encodings.text import WordQuad
 from aspectlab.models.bartabsa import SYMBOLS, PointerEncoding, build_pointer_grammar, follow_pointers, point
 from tests.support.answering_model import triplets
 from tests.support.text2text import ceiling, there_and_back

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
+from aspectlab.encodings.base import POLARITIES, WordQuad, WordSpan
 from aspectlab.encodings.mrc import Question
-from aspectlab.encodings.text import POLARITIES, WordQuad, WordSpan
 from aspectlab.models.bmrc import ASPECTS, ASPECTS_OF, OPINIONS, OPINIONS_OF, SENTIMENT, BiEncoding
 from tests.support.answering_model import SURE, VOCABULARY, ceiling, converse, f1_without, marks, triplets
 

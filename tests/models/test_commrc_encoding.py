@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from aspectlab.data import Example
+from aspectlab.encodings.base import POLARITIES, WordQuad, WordSpan, encode_texts
 from aspectlab.encodings.mrc import Picker, Question, opinions_of
-from aspectlab.encodings.text import POLARITIES, WordQuad, WordSpan, encode_texts
 from aspectlab.models.commrc import MaskedEncoding, hiding_patterns
 from aspectlab.readers import read
 from tests.support.answering_model import VOCABULARY, ceiling, converse, f1_without, marks, triplets

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from aspectlab.encodings import WordList
+from aspectlab.encodings.base import WordSpan
 from aspectlab.encodings.grid import GridEncoding, WordTriplet
-from aspectlab.encodings.text import WordSpan
 from aspectlab.metrics import METRICS
 from aspectlab.models.emcgcn import ASPECT, CLASSES, OPINION, WordTable, read_terms
 from aspectlab.readers import read

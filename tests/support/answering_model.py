@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.base import MultiTurnEncoding, Turn
+from aspectlab.encodings.base import MultiTurnEncoding, Turn, WordQuad, WordSpan, encode_texts
 from aspectlab.encodings.mrc import Question, QuestionItem
-from aspectlab.encodings.text import WordQuad, WordSpan, encode_texts
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS
