@@ -1,5 +1,5 @@
 """From reviews to what they praise and blame: opinions, categories, the aggregate and its report."""
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

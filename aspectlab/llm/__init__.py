@@ -6,6 +6,6 @@ interrupted goes on where it stopped and a second run costs nothing.
 The texts leave this machine, unless the endpoint is on it.
 """
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

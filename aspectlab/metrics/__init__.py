@@ -1,5 +1,5 @@
 """Metrics: count per example, score the sum; `evaluate` compares two corpora."""
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,5 +1,5 @@
 """Blocks that models are put together from."""
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,5 +1,5 @@
 """Run a trained triplet model on plain texts: without torch, on the cores that are there."""
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,5 +1,5 @@
 """Tasks: which parts of a quad are judged, and which corpora can be judged so."""
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,5 +1,5 @@
 """Tables: CSV, XLSX, Parquet and JSON lines, read strictly or leniently within bounds."""
 
-from aspectlab.lazy import attach
+from aspectlab.registry import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
