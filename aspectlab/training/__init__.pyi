@@ -20,12 +20,13 @@ from aspectlab.training.posttraining import (
     transformer_of as transformer_of,
 )
 from aspectlab.training.prediction import predict as predict, predict_store as predict_store
-from aspectlab.training.recipe import Recipe as Recipe, model_card as model_card
-from aspectlab.training.schema import (
+from aspectlab.training.recipe import (
+    Recipe as Recipe,
     decisive_settings as decisive_settings,
     find_out_of_range as find_out_of_range,
     find_setting_problems as find_setting_problems,
     load_extensions as load_extensions,
+    model_card as model_card,
     plan_to_dict as plan_to_dict,
     setting_hints as setting_hints,
     widen as widen,

@@ -1,19 +1,213 @@
-"""Recipe: everything besides the corpora that decides a trained model; and the model card."""
+"""Recipe: all that decides a trained model besides the corpora, and the model card.
+
+Settings of a model, its plan and the extensions of the trainer have a schema: their types and ranges.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from aspectlab.data import Corpus
 from aspectlab.encoders import load_encoder
+from aspectlab.errors import ConfigError
 from aspectlab.metrics import Evaluation
-from aspectlab.models import MODELS, Model, Plan, build_model
-from aspectlab.registry import options_of
-from aspectlab.training.schema import plan_to_dict
+from aspectlab.models import MODELS, Model, Plan, Range, Share, above, below, build_model, find_range_problem
+from aspectlab.registry import Registry, options_of, suggest
 from aspectlab.training.step import seed_everything
-from aspectlab.training.trainer import Fitted
 from aspectlab.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aspectlab.training.hooks import Extension
+    from aspectlab.training.trainer import Fitted
+
+    ExtensionFactory = Callable[[Plan], Extension]
+
+
+@dataclass(frozen=True, slots=True)
+class CurriculumSettings:
+    """Originals first, then their variants; and how many variants an epoch draws."""
+
+    # share of the epochs until all variants take part, originals first; 0: at once
+    curriculum: Annotated[float, Range(0, below(1), "a share from 0 to below 1")] = 0.0
+    curriculum_order: str = "adddiff,revnon,revtgt"  # of the strategies, the easiest first; others come last
+    # variants per original in an epoch, drawn anew in each; None: all
+    variant_ratio: (
+        Annotated[float, Range(above(0), below(100), "variants per original, such as 0.5 or 2")] | None
+    ) = None
+
+    @property
+    def extension(self) -> str | None:
+        """The extension that these settings ask for."""
+        return "curriculum" if self.curriculum or self.variant_ratio is not None else None
+
+    def used(self) -> dict[str, object]:
+        """Return the settings that decide something: a run's id must not change with the others."""
+        unused = {"curriculum", "curriculum_order"} if not self.curriculum else set()
+        unused |= {"variant_ratio"} if self.variant_ratio is None else set()
+        return {name: value for name, value in asdict(self).items() if name not in unused}
+
+
+@dataclass(frozen=True, slots=True)
+class MatoSettings:
+    """Train with three discerners beside the model, or on follow-ups: docs/explanation/mato.md."""
+
+    mato: bool = False
+    mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives", "contrast"] = "published"
+    # contrast: follow-ups of a text that an epoch draws; 0.5: one of every other
+    mato_followups: Annotated[
+        float, Range(above(0), expected="a number above 0, such as 0.5 or 2", unlimited=True)
+    ] = 1.0
+    mato_aspect: Share | None = None  # violation rates of each element; None: measured on dev, without MATO
+    mato_opinion: Share | None = None
+    mato_sentiment: Share | None = None
+
+    @property
+    def extension(self) -> str | None:
+        """The extension that these settings ask for."""
+        return ("contrast" if self.mato_variant == "contrast" else "mato") if self.mato else None
+
+    def used(self) -> dict[str, object]:
+        """Return the settings that decide something: a run's id must not change with the others."""
+        return asdict(self) if self.mato else {}
+
+
+T = TypeVar("T")
+
+ExtensionSettings = CurriculumSettings | MatoSettings
+
+_EXTENSIONS: tuple[type[ExtensionSettings], ...] = (CurriculumSettings, MatoSettings)
+
+
+def plan_hints() -> dict[str, object]:
+    """Return the type of every setting of a plan, those of extensions included."""
+    hints = get_type_hints(Plan)
+    del hints["extensions"]
+    return {**hints, **{name: hint for kind in _EXTENSIONS for name, hint in get_type_hints(kind).items()}}
+
+
+def extension_settings(plan: Plan) -> list[ExtensionSettings]:
+    """Return the settings of all extensions, in the order in which they take part."""
+    if plan.extensions:
+        known = plan_hints()
+        for name in plan.extensions:
+            if name not in known:
+                raise ConfigError(f"plan: setting {name!r} is unknown: {suggest(name, known)}")
+    return [settings_of(plan, kind) for kind in _EXTENSIONS]
+
+
+def settings_of(plan: Plan, kind: type[T]) -> T:
+    """Return the settings of one extension, with today's defaults."""
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in plan.extensions.items() if name in names})
+
+
+EXTENSIONS = Registry["ExtensionFactory"](
+    "extension",
+    {
+        "curriculum": "aspectlab.training.extensions.curriculum:CurriculumExtension",
+        "mato": "aspectlab.training.extensions.mato:MatoExtension",
+        "contrast": "aspectlab.training.extensions.contrast:ContrastExtension",
+    },
+)
+
+
+def load_extensions(plan: Plan) -> list[Extension]:
+    """Return the extensions that a plan asks for; most ask for none."""
+    names = [each.extension for each in extension_settings(plan)]
+    return [EXTENSIONS[name](plan) for name in names if name]
+
+
+def plan_to_dict(plan: Plan) -> dict[str, object]:
+    """Return all settings of a plan by name, those of extensions included, with today's defaults."""
+    return plain_settings(plan) | {k: v for each in extension_settings(plan) for k, v in asdict(each).items()}
+
+
+def decisive_settings(plan: Plan) -> dict[str, object]:
+    """Return the settings of a plan without those of extensions that it does not use.
+
+    What is not used decides nothing: a run keeps the id that it had before there was such an extension.
+    """
+    return plain_settings(plan) | {k: v for each in extension_settings(plan) for k, v in each.used().items()}
+
+
+def plain_settings(plan: Plan) -> dict[str, object]:
+    """Return the settings of the one loop that every training enters."""
+    found = asdict(plan)
+    del found["extensions"]
+    return found
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse a plan with a value that is none of the choices, or out of its range."""
+    hints = plan_hints()
+    for name, value in plan_to_dict(plan).items():
+        # a word that is none of the choices would be taken for one of them further on
+        if get_origin(hints[name]) is Literal and value not in get_args(hints[name]):
+            raise ConfigError(f"plan: {name} = {value!r}: expected one of {', '.join(get_args(hints[name]))}")
+        if problem := find_out_of_range(None, name, value):
+            raise ConfigError(f"plan: {problem}")
+
+
+def setting_hints(kind: type[Model]) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the types of a model's own settings, and of those of its plan that they do not hide."""
+    hints = get_type_hints(kind.__init__)
+    own = {key: hints[key] for key in options_of(kind)}
+    return own, {key: hint for key, hint in plan_hints().items() if key not in own}
+
+
+def find_out_of_range(kind: type[Model] | None, key: str, value: object) -> str | None:
+    """Report a value that is out of the range of its setting, of a model or of a plan; None if it is not."""
+    if kind is not None and key in options_of(kind):
+        return find_range_problem(kind, key, value)
+    owner = next((each for each in _EXTENSIONS if key in get_type_hints(each)), Plan)
+    return find_range_problem(owner, key, value)
+
+
+def find_setting_problems(kind: type[Model], settings: Mapping[str, object]) -> Iterator[str]:
+    """List settings that are unknown, of another type, or out of their range."""
+    own, planned = setting_hints(kind)
+    hints = own | planned
+    for key, value in settings.items():
+        if key not in hints:
+            yield f"setting {key!r} is unknown: {suggest(key, hints)}"
+        elif not _fits(value, hints[key]):
+            yield f"{key} = {value!r}: expected {_describe(hints[key])}"
+        elif problem := find_out_of_range(kind, key, value):
+            yield problem
+
+
+def widen(value: object, hint: object) -> object:
+    """Convert a value to the type of its setting: TOML writes 1 where 1.0 is meant, and has no null."""
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if value == "none" and NoneType in choices:
+        return None
+    return float(value) if type(value) is int and float in choices and int not in choices else value
+
+
+def _fits(value: object, hint: object) -> bool:
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, choice) for choice in get_args(hint))
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    # TOML has no null: the word stands for it
+    if hint is NoneType:
+        return value == "none"
+    kinds: dict[object, tuple[type, ...]] = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
+    return type(value) in kinds.get(hint, (object,))
+
+
+def _describe(hint: object) -> str:
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(_describe(choice) for choice in get_args(hint))
+    if get_origin(hint) is Literal:
+        return "one of " + ", ".join(map(repr, get_args(hint)))
+    words = {NoneType: "'none'", bool: "true or false", int: "a whole number", float: "a number"}
+    return words.get(hint, "a text") if isinstance(hint, type) else "a text"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from aspectlab.training.checkpoint import (
 )
 from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, Rows, training_batches
 from aspectlab.training.prediction import predict_store
-from aspectlab.training.schema import check_plan, load_extensions
+from aspectlab.training.recipe import check_plan, load_extensions
 from aspectlab.training.step import Optimizer, Stepper, check_seed, choose_device, deterministic
 
 

@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
-from aspectlab.training.schema import decisive_settings, load_extensions, plan_to_dict
+from aspectlab.training.recipe import decisive_settings, load_extensions, plan_to_dict
 
 PROGRAM = """
 import sys

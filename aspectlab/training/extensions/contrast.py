@@ -22,7 +22,7 @@ from aspectlab.tasks import TASKS
 from aspectlab.training.dataset import Rows
 from aspectlab.training.extensions.violation_rates import unknown_word
 from aspectlab.training.hooks import Extension
-from aspectlab.training.schema import MatoSettings, settings_of
+from aspectlab.training.recipe import MatoSettings, settings_of
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer

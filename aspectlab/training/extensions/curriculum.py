@@ -19,7 +19,7 @@ from aspectlab.registry import suggest
 from aspectlab.robustness import PREDICTED_SUFFIX, STRATEGIES
 from aspectlab.training.dataset import Rows
 from aspectlab.training.hooks import Extension
-from aspectlab.training.schema import CurriculumSettings, settings_of
+from aspectlab.training.recipe import CurriculumSettings, settings_of
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer

@@ -28,7 +28,7 @@ from aspectlab.training.checkpoint import live_tensors
 from aspectlab.training.dataset import EncodedDataset, select
 from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
 from aspectlab.training.hooks import Extension
-from aspectlab.training.schema import MatoSettings, settings_of
+from aspectlab.training.recipe import MatoSettings, settings_of
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer

@@ -28,7 +28,7 @@ from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.prediction import converse, predict, predict_store
-from aspectlab.training.schema import MatoSettings, settings_of
+from aspectlab.training.recipe import MatoSettings, settings_of
 
 _LOG = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from aspectlab.training import fit
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.extensions import contrast
 from aspectlab.training.extensions.contrast import FollowupPool, choose_followups, make_followups
-from aspectlab.training.schema import load_extensions
+from aspectlab.training.recipe import load_extensions
 from aspectlab.training.trainer import Trainer
 from tests.support.training import is_run_alone, make_model
 
