@@ -1,4 +1,4 @@
-"""Names to objects, loaded on first use: the one table behind every registry."""
+"""Names to objects, loaded on first use: the rows of registries, and the public names of packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Corpus: examples with a name, a language, what they annotate, and where they come from."""
+"""Corpus: examples with a name, a language, what they annotate and where they come from.
+
+The canonical form of an example is one JSON object per line.
+"""
 
 from __future__ import annotations
 

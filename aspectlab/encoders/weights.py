@@ -1,6 +1,7 @@
 """Find the pretrained weights that ordinary packages carry, and make sure that they are the published ones.
 
-Only files of the carrier packages are read; none of their code is imported.
+Only files of the carrier packages are read; none of their code is imported. Where the user wants to stay
+offline, the library of the hub is kept from the network too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The interfaces of encodings: items, batches, and encodings that ask once or over several turns."""
+"""What encodings share: their interfaces, items and batches, and whole texts as items.
+
+Words are counted within an item, so that a window of a long text reads like a text of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Metric: count per example, so that sums can be scored, resampled and compared; METRICS names them all."""
+"""Metric: count per example, so that sums can be scored, resampled and compared; METRICS names them all.
+
+`evaluate` pairs gold with predicted examples, counts each pair and scores the sum.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from aspectlab.nn.generation import Writer as Writer, token_vectors as token_vec
 from aspectlab.nn.graph_layers import (
     GraphConvolution as GraphConvolution,
     RelationalLayer as RelationalLayer,
-    one_hot as one_hot,
 )
 from aspectlab.nn.losses import (
     counted_words as counted_words,
@@ -22,31 +21,6 @@ from aspectlab.nn.output_space import (
     text_losses as text_losses,
     token_positions as token_positions,
     word_positions as word_positions,
-)
-from aspectlab.nn.pairs import (
-    FURTHER as FURTHER,
-    Lookup as Lookup,
-    PairLinear as PairLinear,
-    PairLookup as PairLookup,
-    PairProduct as PairProduct,
-    count_words as count_words,
-    pair_mask as pair_mask,
-    tree_distance as tree_distance,
-    unpack_bits as unpack_bits,
-    word_distance as word_distance,
-)
-from aspectlab.nn.pooling import (
-    Words as Words,
-    aspect_distance as aspect_distance,
-    aspect_sides as aspect_sides,
-    gather_aspect as gather_aspect,
-    masked_max as masked_max,
-    masked_mean as masked_mean,
-    masked_softmax as masked_softmax,
-    max_runs as max_runs,
-    mean_words as mean_words,
-    pool_words as pool_words,
-    word_mask as word_mask,
 )
 from aspectlab.nn.quad_head import (
     MASKED as MASKED,
@@ -67,3 +41,27 @@ from aspectlab.nn.transformer_layers import (
     hide_padding as hide_padding,
 )
 from aspectlab.nn.warmstart import build_decoder as build_decoder
+from aspectlab.nn.words import (
+    FURTHER as FURTHER,
+    Lookup as Lookup,
+    PairLinear as PairLinear,
+    PairLookup as PairLookup,
+    PairProduct as PairProduct,
+    Words as Words,
+    aspect_distance as aspect_distance,
+    aspect_sides as aspect_sides,
+    count_words as count_words,
+    gather_aspect as gather_aspect,
+    masked_max as masked_max,
+    masked_mean as masked_mean,
+    masked_softmax as masked_softmax,
+    max_runs as max_runs,
+    mean_words as mean_words,
+    one_hot as one_hot,
+    pair_mask as pair_mask,
+    pool_words as pool_words,
+    tree_distance as tree_distance,
+    unpack_bits as unpack_bits,
+    word_distance as word_distance,
+    word_mask as word_mask,
+)

@@ -6,10 +6,9 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import embedding
 
 from aspectlab.errors import ConfigError
-from aspectlab.nn.pooling import masked_softmax
+from aspectlab.nn.words import masked_softmax
 
 
 class GraphConvolution(nn.Module):
@@ -92,14 +91,3 @@ class RelationalLayer(nn.Module):
         added = states + self.inner(self.before_inner(states))
         assert isinstance(added, Tensor)
         return added
-
-
-def one_hot(numbers: Tensor, size: int, dtype: torch.dtype) -> Tensor:
-    """Turn numbers into rows with a single one, [...] -> [..., size].
-
-    >>> one_hot(torch.tensor([2, 0]), 3, torch.float32)
-    tensor([[0., 0., 1.],
-            [1., 0., 0.]])
-    """
-    # rows of the identity, which has no gradient: half the time of comparing with every number
-    return embedding(numbers.long(), torch.eye(size, dtype=dtype, device=numbers.device))

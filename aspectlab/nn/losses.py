@@ -7,7 +7,7 @@ from typing import Protocol
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from aspectlab.nn.pooling import mean_words
+from aspectlab.nn.words import mean_words
 
 
 def cross_entropies(scores: Tensor, labels: Tensor) -> Tensor:

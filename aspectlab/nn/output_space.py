@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, embedding
 
 from aspectlab.encodings import NOTHING, START, Copy, Grammar
-from aspectlab.nn.graph_layers import one_hot
+from aspectlab.nn.words import one_hot
 
 _FORBIDDEN = -1e4
 """The score of what must not be written."""

@@ -1,8 +1,8 @@
-"""One training step: optimizer and scheduler, EMA of the weights, and a CUDA graph for each batch shape.
+"""One training step: its device, precision, optimizer and scheduler, EMA of the weights, and CUDA graphs.
 
 A step of a small model is hundreds of short kernels; on a fast GPU launching them takes far longer than
-running them. A graph launches the whole step at once. It needs fixed addresses and shapes: rows are copied
-into a fixed tensor, batches are filled up, and weights are only ever changed in place.
+running them. A graph launches the whole step at once, one for each batch shape. It needs fixed addresses and
+shapes: rows are copied into a fixed tensor, batches are filled up, and weights are only changed in place.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from aspectlab.language.parsing import ChainParser, PipelineParser
 from aspectlab.models import build_model
 from aspectlab.models.asgcn import ASGCN, position_weights
 from aspectlab.nn.graph_layers import GraphConvolution
-from aspectlab.nn.pooling import Words
+from aspectlab.nn.words import Words
 from aspectlab.training.dataset import EncodedDataset, select
 from tests.support.graph_models import bush_arcs, first_values, gradients, with_bush
 from tests.support.word_models import (

@@ -13,7 +13,7 @@ from torch.nn.functional import gelu
 from aspectlab.encodings import WordList
 from aspectlab.encodings.grid import GridEncoding
 from aspectlab.models.bdtf import BDTF, BoundaryCodec, Candidates, pair_corners, true_classes
-from aspectlab.nn.pairs import pair_mask, unpack_bits
+from aspectlab.nn.words import pair_mask, unpack_bits
 from aspectlab.readers import read
 from aspectlab.training.dataset import to_tensors
 from tests.support.grid_models import GIVEN, WORDS

@@ -16,7 +16,7 @@ from aspectlab.data import Example, Quad, Span, Term
 from aspectlab.encoders import load_encoder
 from aspectlab.models import Model, build_model
 from aspectlab.models.lcfatepc import LCFATEPC, LocalContextBatch
-from aspectlab.nn.pooling import Words
+from aspectlab.nn.words import Words
 from aspectlab.training import fit, load_model, predict, save_model
 from aspectlab.training.dataset import to_tensors
 

@@ -7,7 +7,7 @@ pytest.importorskip("torch")
 import torch
 
 from aspectlab.models.lcfatepc import context_weights, relative_distance
-from aspectlab.nn.pooling import Words
+from aspectlab.nn.words import Words
 
 
 def sentence(words: int, aspect: range, *, room: int = 12) -> Words:

@@ -12,7 +12,8 @@ from aspectlab.encoders.tiny import load_tiny
 from aspectlab.encodings import GraphBatch, PairBatch
 from aspectlab.encodings.dependency_graph import LOOP, N_RELATIONS, relation_number
 from aspectlab.models.rgatbert import RGATBERT, link_aspect
-from aspectlab.nn.graph_layers import RelationalAttention, RelationalLayer, one_hot
+from aspectlab.nn.graph_layers import RelationalAttention, RelationalLayer
+from aspectlab.nn.words import one_hot
 from tests.support.graph_models import Bush, bush_arcs, first_values, gradients, with_bush
 from tests.support.word_models import SENTENCES, assert_close, batch_of, example_of, without_aspect
 

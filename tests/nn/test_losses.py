@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from aspectlab.nn.losses import counted_words, mean_where
-from aspectlab.nn.pooling import max_runs
+from aspectlab.nn.words import max_runs
 
 
 class Batch(NamedTuple):

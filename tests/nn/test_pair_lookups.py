@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from aspectlab.models.emcgcn import Biaffine
-from aspectlab.nn.pairs import Lookup, PairLookup, tree_distance
+from aspectlab.nn.words import Lookup, PairLookup, tree_distance
 
 
 def count_steps(arcs: set[tuple[int, int]], size: int) -> list[list[int]]:

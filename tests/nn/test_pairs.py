@@ -6,7 +6,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from aspectlab.nn.pairs import PairLinear, PairProduct, count_words, pair_mask, unpack_bits
+from aspectlab.nn.words import PairLinear, PairProduct, count_words, pair_mask, unpack_bits
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["extra of its own", "extra for all texts"])

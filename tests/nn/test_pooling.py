@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from aspectlab.nn import aspect_distance, aspect_sides, gather_aspect, pool_words
-from aspectlab.nn.pooling import Words
+from aspectlab.nn.words import Words
 
 
 class Batch(NamedTuple):
