@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import bar, notice, print_json, print_table
-from aspectlab.cli.corpora import read_judged
-from aspectlab.cli.options import refuse_unwritable_file
+from aspectlab.cli.options import read_judged, refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:

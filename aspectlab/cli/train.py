@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli.console import epoch_bar, notice
-from aspectlab.cli.corpora import read_judged
 from aspectlab.cli.options import (
     Device,
     explained_weights,
     parse_settings,
+    read_judged,
     refuse_irreplaceable,
     require_training,
 )
