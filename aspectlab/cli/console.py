@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -18,6 +19,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from aspectlab.metrics import Evaluation
     from aspectlab.training import Epoch
 
 
@@ -187,3 +189,43 @@ def bar(total: float) -> Iterator[tuple[Callable[[float, str], None], bool]]:
             progress.update(task, completed=done, description=text)
 
         yield advance, console.is_terminal
+
+
+LEVEL = 0.95
+"""Of the confidence intervals that commands print."""
+
+Intervals = dict[str, tuple[float, float]]
+
+
+def print_evaluation(evaluation: Evaluation, *, resamples: int, seed: int, as_json: bool) -> None:
+    """Print an evaluation with its intervals and its signature, as a table or as JSON."""
+    intervals = _resample(evaluation, resamples, seed) if resamples else {}
+    signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
+    if as_json:
+        task = evaluation.metric.task.name
+        interval = {name: list(bounds) for name, bounds in intervals.items()}
+        print_json({"task": task, **evaluation.scores, "interval": interval, "signature": signature})
+    else:
+        _print_scores(evaluation, intervals, signature)
+
+
+def _resample(evaluation: Evaluation, resamples: int, seed: int) -> Intervals:
+    import numpy as np
+
+    from aspectlab.stats import bootstrap
+
+    rng = np.random.default_rng(seed)
+    return bootstrap(evaluation.counts, evaluation.metric.score, rng=rng, resamples=resamples, level=LEVEL)
+
+
+def _print_scores(evaluation: Evaluation, intervals: Intervals, signature: str) -> None:
+    rows = []
+    for name, value in evaluation.scores.items():
+        bounds = [100 * bound for bound in intervals[name]] if name in intervals else [None, None]
+        rows.append([name, 100 * value, *bounds])
+    columns = ["score", "percent", f"{LEVEL:.0%} from", "to"]
+    title = (
+        f"{evaluation.metric.task.name} on {evaluation.signature.corpus}: {len(evaluation.counts):,} examples"
+    )
+    print_table(title, columns, rows)
+    print(signature)

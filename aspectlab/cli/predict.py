@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aspectlab.cli import llm
-from aspectlab.cli.console import notice, print_json
+from aspectlab.cli.console import notice, print_evaluation, print_json
 from aspectlab.cli.options import Device, read_judged, refuse_unwritable_file, require_training
-from aspectlab.cli.score import report
 from aspectlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -147,4 +146,4 @@ def evaluate(
     network = open_model(model, device)
     gold = read_judged(file, network.task)
     evaluation = evaluate_corpora(gold, apply_model(network, gold), network.task)
-    report(evaluation, resamples=resamples, seed=seed, as_json=as_json)
+    print_evaluation(evaluation, resamples=resamples, seed=seed, as_json=as_json)

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.console import print_evaluation
 from aspectlab.tasks import TASKS
-
-if TYPE_CHECKING:
-    from aspectlab.metrics import Evaluation
-
-LEVEL = 0.95
-
-Intervals = dict[str, tuple[float, float]]
 
 
 def score(
@@ -49,38 +41,4 @@ def score(
     from aspectlab.readers import read, read_predicted
 
     evaluation = evaluate(read(gold), read_predicted(predicted), task, metric=metric, match=match)
-    report(evaluation, resamples=resamples, seed=seed, as_json=as_json)
-
-
-def report(evaluation: Evaluation, *, resamples: int, seed: int, as_json: bool) -> None:
-    """Print an evaluation with its intervals and its signature, as a table or as JSON."""
-    intervals = _resample(evaluation, resamples, seed) if resamples else {}
-    signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
-    if as_json:
-        task = evaluation.metric.task.name
-        interval = {name: list(bounds) for name, bounds in intervals.items()}
-        print_json({"task": task, **evaluation.scores, "interval": interval, "signature": signature})
-    else:
-        _print(evaluation, intervals, signature)
-
-
-def _resample(evaluation: Evaluation, resamples: int, seed: int) -> Intervals:
-    import numpy as np
-
-    from aspectlab.stats import bootstrap
-
-    rng = np.random.default_rng(seed)
-    return bootstrap(evaluation.counts, evaluation.metric.score, rng=rng, resamples=resamples, level=LEVEL)
-
-
-def _print(evaluation: Evaluation, intervals: Intervals, signature: str) -> None:
-    rows = []
-    for name, value in evaluation.scores.items():
-        bounds = [100 * bound for bound in intervals[name]] if name in intervals else [None, None]
-        rows.append([name, 100 * value, *bounds])
-    columns = ["score", "percent", f"{LEVEL:.0%} from", "to"]
-    title = (
-        f"{evaluation.metric.task.name} on {evaluation.signature.corpus}: {len(evaluation.counts):,} examples"
-    )
-    print_table(title, columns, rows)
-    print(signature)
+    print_evaluation(evaluation, resamples=resamples, seed=seed, as_json=as_json)

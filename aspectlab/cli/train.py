@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import epoch_bar, notice
+from aspectlab.cli.console import epoch_bar, notice, print_evaluation
 from aspectlab.cli.options import (
     Device,
     explained_weights,
@@ -19,7 +19,6 @@ from aspectlab.cli.options import (
     refuse_irreplaceable,
     require_training,
 )
-from aspectlab.cli.score import report
 from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
 
@@ -207,5 +206,5 @@ def _train(
     evaluation = evaluate(parts["dev"], predicted, model.task)
     card = model_card(recipe, parts, fitted, evaluation)
     save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
-    report(evaluation, resamples=0, seed=0, as_json=as_json)
+    print_evaluation(evaluation, resamples=0, seed=0, as_json=as_json)
     notice(f"{out}: saved the model of epoch {fitted.best.number + 1}, chosen on dev; README.md describes it")

@@ -163,7 +163,7 @@ class TinyKind(TransformerKind):
 
     def load(self, name: str) -> Encoder:
         """Build it."""
-        from aspectlab.encoders.tiny import load_tiny
+        from aspectlab.encoders.transformer import load_tiny
 
         return load_tiny()
 

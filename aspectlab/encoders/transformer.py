@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,8 +24,10 @@ from aspectlab.encoders.pretrained import (
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 
-if TYPE_CHECKING:  # the library takes seconds to import, and models that only name this class do without it
+if TYPE_CHECKING:
+    # the library takes seconds to import, and models that only name this class do without it
     from transformers import PretrainedConfig, PreTrainedModel
+
 
 _POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
 """Families that number positions from the padding id on, so that two of them are lost."""
@@ -238,3 +241,30 @@ def _max_length(config: PretrainedConfig) -> int:
 def write_config(config: PretrainedConfig, path: Path) -> None:
     """Write a configuration that `load_folder` reads."""
     path.write_text(json.dumps(config.to_dict(), indent=2), encoding="utf-8")
+
+
+def load_tiny() -> TransformerEncoder:
+    """Build a random two-layer transformer over characters, the same every time: for tests and trials."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import BertConfig, BertModel
+
+    letters = string.ascii_lowercase + string.digits + string.punctuation
+    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
+    vocabulary = {name: number for number, name in enumerate(names)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106 (a token, not a password)
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens(names[:5])
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=512,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = BertModel(config)
+    return TransformerEncoder("tiny", model, Subwords(tokenizer, config.max_position_embeddings))

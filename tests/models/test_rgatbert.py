@@ -8,7 +8,7 @@ pytest.importorskip("transformers")
 import torch
 from torch import Tensor
 
-from aspectlab.encoders.tiny import load_tiny
+from aspectlab.encoders.transformer import load_tiny
 from aspectlab.encodings import GraphBatch, PairBatch
 from aspectlab.encodings.dependency_graph import LOOP, N_RELATIONS, relation_number
 from aspectlab.models.rgatbert import RGATBERT, link_aspect

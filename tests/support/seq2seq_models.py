@@ -9,7 +9,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from aspectlab.encoders.tiny import load_tiny
+from aspectlab.encoders.transformer import load_tiny
 
 VOCABULARY = load_tiny().subwords
 SIZE = VOCABULARY.tokenizer.get_vocab_size()
