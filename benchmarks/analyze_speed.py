@@ -67,7 +67,7 @@ class Cost(NamedTuple):
     cpu_s: float
 
     def each(self, count: int) -> "Cost":
-        """Give the cost of one of so many sentences."""
+        """Return the cost of one of so many sentences."""
         return Cost(self.wall_s / count, self.cpu_s / count)
 
 

@@ -114,7 +114,7 @@ def ordinal(example: Example) -> int:
 
 
 def is_whole_word(example: Example) -> bool:
-    """Tell whether the target stands between word edges."""
+    """Return whether the target stands between word edges."""
     term = example.quads[0].aspect
     assert term is not None
     assert term.span is not None

@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def make(folder: Path) -> tuple[list[Sample], list[Sample]]:
-    """Give the samples of the originals and of all three strategies."""
+    """Return the samples of the originals and of all three strategies."""
     towe, train, full = (
         read(folder / f"{name}.json") for name in ("test_sent_towe", "train_sent_towe", "test_sent")
     )
@@ -101,7 +101,7 @@ def vary(
     means: GenerationContext,
     labels: dict[str, tuple[AspectMention, ...]],
 ) -> Iterator[Sample]:
-    """Give the variants of one strategy with the labels of all their aspects."""
+    """Return the variants of one strategy with the labels of all their aspects."""
     strategy = STRATEGIES[name]
     for sentence in sentences:
         for target in sentence.aspects:

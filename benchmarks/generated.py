@@ -32,7 +32,7 @@ def write_reviews(path: Path, count: int, seed: int = 7) -> None:
 
 
 def generate_rows(count: int, seed: int) -> Iterator[tuple[str, ...]]:
-    """Give rows; every tenth product and about every third aspect is named once only, as in real files."""
+    """Yield rows; every tenth product and about every third aspect is named once only, as in real files."""
     rng = random.Random(seed)
     for number in range(count):
         text = rng.choice(FORMS).format(

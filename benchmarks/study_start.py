@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _start(study: Path, out: Path) -> tuple[str, float, float]:
-    """Give what was planned, the seconds to the first run, and the processor seconds."""
+    """Return what was planned, the seconds to the first run, and the processor seconds."""
     program = [sys.executable, "-m", "aspectlab", "run", str(study), "--engine", "local:1", "--quiet"]
     began = time.perf_counter()
     process = subprocess.Popen(

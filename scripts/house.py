@@ -55,7 +55,7 @@ class Module:
 
     @property
     def is_package(self) -> bool:
-        """Tell whether the file is an `__init__`."""
+        """Return whether the file is an `__init__`."""
         return self.path.stem == "__init__"
 
     @property

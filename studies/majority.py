@@ -23,7 +23,7 @@ COLUMNS = ["corpus", "task", "answer", "score", "percent"]
 
 
 def answer(task: str, train: Sequence[Example], test: Sequence[Example]) -> tuple[Quad, list[Example]]:
-    """Give the most frequent quad of the training part, and the test part with it for an answer."""
+    """Return the most frequent quad of the training part, and the test part with it for an answer."""
     quads = (quad for example in train for quad in TASKS[task].select(example.quads))
     top = Counter(replace(quad, category=None) if task == "acsc" else quad for quad in quads).most_common(1)[
         0

@@ -133,14 +133,14 @@ def decorate(sentence: Sentence, rng: random.Random) -> Sentence:
 
 
 def join(first: Sentence, second: Sentence) -> Sentence:
-    """Put two sentences behind each other."""
+    """Join two sentences, one behind the other."""
     head = first.text if first.text[-1:] in ".!?" else f"{first.text}."
     moved = shift(second, f"{head} ")
     return replace(moved, opinions=(*first.opinions, *moved.opinions), kind="joined")
 
 
 def shift(sentence: Sentence, before: str) -> Sentence:
-    """Put words before a sentence; its spans move with it."""
+    """Insert words before a sentence; its spans move with it."""
 
     def moved(span: tuple[int, int]) -> tuple[int, int]:
         return span[0] + len(before), span[1] + len(before)
