@@ -1,5 +1,6 @@
 """No eight lines of code stand in the package twice."""
 
+import ast
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -11,13 +12,22 @@ SETTING = re.compile(r"(self|\w+: \w+|\w+(: \w+ )?=[^()]*),|def __init__\(")
 
 
 def code_lines(path: Path) -> list[tuple[int, str]]:
-    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-    stripped = ((number, line.strip()) for number, line in lines)
-    ignored = ("#", "import ", "from ", '"""', "@")
+    source = path.read_text(encoding="utf-8")
+    imports = {
+        number
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    stripped = ((number, line.strip()) for number, line in enumerate(source.splitlines(), start=1))
+    ignored = ("#", '"""', "@")
     return [
         (number, line)
         for number, line in stripped
-        if len(line) > 2 and not line.startswith(ignored) and not SETTING.fullmatch(line)
+        if len(line) > 2
+        and number not in imports
+        and not line.startswith(ignored)
+        and not SETTING.fullmatch(line)
     ]
 
 
