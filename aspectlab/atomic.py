@@ -1,7 +1,5 @@
 """Atomic writes: a file or a folder is written under another name first, and appears whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

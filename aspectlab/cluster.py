@@ -1,7 +1,5 @@
 """A Ray cluster: started on this machine or joined, with jobs that survive the loss of workers and nodes."""
 
-from __future__ import annotations
-
 import os
 import socket
 import time

@@ -1,7 +1,5 @@
 """The cache folder: what is worth keeping between runs, and tables of texts in it."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence

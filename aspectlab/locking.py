@@ -1,7 +1,5 @@
 """Locks on files and folders, held by the system for this process: one that dies holds nothing."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

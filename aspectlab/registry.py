@@ -1,7 +1,5 @@
 """Names to objects, loaded on first use: the rows of registries, and the public names of packages."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import inspect

@@ -1,7 +1,5 @@
 """Aggregate: what reviews praise and blame, counted and with evidence; all that a report needs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TypeVar

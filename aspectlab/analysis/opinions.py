@@ -1,7 +1,5 @@
 """Opinions: what reviews say of an aspect, found block by block, here or on a cluster."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager

@@ -1,7 +1,5 @@
 """Analysis: from files of reviews to opinions, resumable, in memory that does not grow with the files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The report on opinions: one page of what reviews praise and blame, with the evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path

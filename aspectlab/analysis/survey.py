@@ -3,8 +3,6 @@
 The input files are read again later, and must hold the same every time.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The tables of the report on opinions: aspects, groups and ratings, each with bars and shares."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

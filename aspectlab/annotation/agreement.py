@@ -1,7 +1,5 @@
 """Agreement: everything that is measured of a panel, with chance and uncertainty beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

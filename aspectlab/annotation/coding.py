@@ -1,7 +1,5 @@
 """Code annotations as rows of one table of vectors, so that comparing segments is arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

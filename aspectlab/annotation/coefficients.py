@@ -1,7 +1,5 @@
 """Agreement coefficients: Cohen's and Fleiss' kappa and Krippendorff's alpha, of words and of segments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exchange with annotation tools: Label Studio projects out, finished annotations in."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

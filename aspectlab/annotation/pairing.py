@@ -1,7 +1,5 @@
 """Pairing: the best match between the triples of two annotators, and the counts that are scored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 Nothing is merged or mended: what is wrong is a finding, and its segment is left out only on request.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

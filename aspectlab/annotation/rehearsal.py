@@ -5,8 +5,6 @@ in two. Each round stands for better guidelines: fewer triples differ, and rows 
 loop ends when TPA is above the threshold, or after the last round; so it always ends.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

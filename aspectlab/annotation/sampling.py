@@ -4,8 +4,6 @@ Unlike the paper, whose rounding misses the size that it names: what is left aft
 largest remainders, and the sample is really shuffled. Its first rows are the pilot.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

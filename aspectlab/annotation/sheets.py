@@ -1,7 +1,5 @@
 """Sheets: the annotations of one person, read leniently: faults are reported, not raised."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What `aspectlab absita` prints: findings, scores and rankings, as tables, Markdown and HTML."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path

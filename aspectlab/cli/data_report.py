@@ -1,7 +1,5 @@
 """What `aspectlab data` prints: statistics, changes, consistency and overlap as tables and lists."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from aspectlab.cli.console import print_table, printable

@@ -1,7 +1,5 @@
 """`aspectlab doctor`: what is installed and usable here, and what to do about the rest."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """`aspectlab export`: make a trained model run without torch, and check that it is still the same model."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Assemble the commands and turn our errors into one message and an exit code."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -1,7 +1,5 @@
 """The command group `metamorphic`: follow-ups, violation rates and mutants."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`aspectlab score`: how good predictions are, how sure that is, and what was measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`aspectlab serve`: a web page and a REST interface for opinions, on this machine."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

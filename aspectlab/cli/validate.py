@@ -1,7 +1,5 @@
 """`aspectlab validate`: list every mistake of a study file before anything runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

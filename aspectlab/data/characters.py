@@ -1,7 +1,5 @@
 """Characters: what belongs to a word, and which scripts write words without spaces."""
 
-from __future__ import annotations
-
 import unicodedata
 
 _UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))

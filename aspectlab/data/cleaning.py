@@ -3,8 +3,6 @@
 Every step is pure: it gives the new corpus and a `Change` that says what it did, how often, and to which ids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Leakage: test texts that are also in the training data, verbatim or nearly so, and joining without them."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Split a corpus into train and dev, several times, reproducibly, and keep the splits as lists of ids."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Word vectors as an encoder: every word has one vector, whatever stands around it."""
 
-from __future__ import annotations
-
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path

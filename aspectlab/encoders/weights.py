@@ -4,8 +4,6 @@ Only files of the carrier packages are read; none of their code is imported. Whe
 offline, the library of the hub is kept from the network too.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

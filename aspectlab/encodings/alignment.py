@@ -4,8 +4,6 @@
 number is a token of the vocabulary, so that a term need not stand in the text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product

@@ -3,8 +3,6 @@
 Words are counted within an item, so that a window of a long text reads like a text of its own.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

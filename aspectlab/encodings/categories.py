@@ -4,8 +4,6 @@ A text may praise and blame one category, so that a class is a set: `negative+po
 category counts there are two classes, `absent` and `present`. Which sets there are is read from the corpus.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

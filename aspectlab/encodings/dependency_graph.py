@@ -1,7 +1,5 @@
 """Graph encoding: the pair encoding with the dependency graph of the sentence beside it."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -6,8 +6,6 @@ stand for what a term is made of: the positions of a text, or the tokens of a vo
 term is never mistaken for one of the template.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum

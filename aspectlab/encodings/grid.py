@@ -4,8 +4,6 @@ What a cell says, and how triplets are read off the scores, is the affair of a c
 `bdtf`, `minicongts`, `simstar` and `emcgcn` are beside their models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol

@@ -4,8 +4,6 @@ A span is answered by a mark on its first and one on its last word. A text too l
 before it is asked about window by window.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product

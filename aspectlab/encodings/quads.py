@@ -4,8 +4,6 @@ The first token of a text stands for what is not named: it is word 0 on both sid
 are counted from 1. A model answers with candidate quads, the likeliest first to be judged here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar

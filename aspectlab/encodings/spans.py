@@ -10,8 +10,6 @@ the likeliest ones. Sense loses nothing by that: of the 15,432 terms in the trai
 one has neither, a comma; and no sentence there has more than three triplets for four such words.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

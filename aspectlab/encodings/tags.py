@@ -5,8 +5,6 @@ aspect, so that two aspects side by side stay two. Of two aspects that share a w
 stays, the longer one of two that begin together: a limit of every scheme with one tag a word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar

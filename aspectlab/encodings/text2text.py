@@ -1,7 +1,5 @@
 """Text-to-text encoding: triplets are written down beside the text, and read off what a model writes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The corpora of a study, read and cleaned once, with the splits and test sets that runs use."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

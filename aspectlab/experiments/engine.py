@@ -1,7 +1,5 @@
 """What a driver hands to a worker and what comes back; nothing here needs torch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -3,8 +3,6 @@
 This needs torch, since the table of models does. A driver asks a worker.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

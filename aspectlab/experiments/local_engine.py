@@ -1,7 +1,5 @@
 """LocalEngine: worker processes on this machine, each of which keeps its encoder; a dead one is replaced."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

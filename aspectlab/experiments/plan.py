@@ -1,7 +1,5 @@
 """Turn a study into runs: each has an id, the hash of everything that decides its result."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field

@@ -4,8 +4,6 @@ A folder of runs holds one folder per run, named by the run's id, with run.json 
 run's folder appears by a rename when it is complete. Names that begin with a dot are work in progress.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Run a study: hand runs to an engine, write what is finished, retry what was lost, stop cleanly."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter, deque

@@ -6,8 +6,6 @@ RUNS/.locks/        runs that some driver is at
 RUNS/.logs/         what the workers of failed runs said
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """Study: what a study file asks for, in values that nothing has been read for yet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

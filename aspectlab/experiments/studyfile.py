@@ -1,7 +1,5 @@
 """Parse a study file (TOML); every mistake is noted, and what is sound is kept."""
 
-from __future__ import annotations
-
 import itertools
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The files of a knowledge graph: GraphML, JSON-LD, a page, and a picture as SVG or PNG."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

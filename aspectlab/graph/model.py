@@ -1,7 +1,5 @@
 """Knowledge graph: what is said of an entity, from its topics over their aspects to the opinions."""
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The page of a knowledge graph: one file that needs no network, to look around in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from aspectlab.data import PolarityCounts

@@ -1,7 +1,5 @@
 """Where a knowledge graph comes from: annotated corpora, or the opinions that an analysis found."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Antonyms of opinion words: from the package's table, by a word's neighbours, and from WordNet."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Language detection: are texts English, by their most frequent words and their letters?"""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 The tables are those of the package lemminflect.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from types import ModuleType

@@ -3,8 +3,6 @@
 No character of a text gets lost.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Only the pointers "!" between words and "@" between synsets are read; lemmas and
 `inflection`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

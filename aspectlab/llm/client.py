@@ -1,7 +1,5 @@
 """Client: ask a chat model over HTTP, wait where it is busy, try again, and read its reply."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

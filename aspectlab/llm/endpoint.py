@@ -1,7 +1,5 @@
 """Endpoint: the address and key of a model, and one HTTP request to it."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

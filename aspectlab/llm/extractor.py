@@ -1,7 +1,5 @@
 """Extract the opinions of a corpus with a chat model: ask in threads, keep the order, lose no answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace

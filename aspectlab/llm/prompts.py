@@ -1,7 +1,5 @@
 """Prompts: what a model is asked for each task, and how its answer becomes quads with spans."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Usage: prices, the budget, and the report of an extraction."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

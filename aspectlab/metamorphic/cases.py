@@ -3,8 +3,6 @@
 They are made here, grouped again from a file, and labelled with all triplets for training.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

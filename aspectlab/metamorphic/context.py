@@ -1,7 +1,5 @@
 """What relations work with: tagged examples, triplets, drafts, the lexicon and the phrases."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

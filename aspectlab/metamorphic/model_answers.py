@@ -1,7 +1,5 @@
 """A model's answers: asked for within a time limit or read from a file, and what is wrong with them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -4,8 +4,6 @@ MR1-1 to MR1-4 change what surrounds the target triplet, which must be found as 
 the target itself, which must be found with its new terms or polarity.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

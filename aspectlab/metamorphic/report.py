@@ -1,7 +1,5 @@
 """A page of violations: source and follow-up side by side, with the expected and the predicted triplets."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Lexical substitution: replace a term by another word, in its form and with its capitals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from aspectlab.data import Edit, Span

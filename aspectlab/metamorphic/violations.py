@@ -1,7 +1,5 @@
 """Violations: test a model by the relations, judge every case, and count rates by relation and element."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Aspect Robustness Score: right is a unit whose original and variants all are (Xing et al., 2020)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Literal, get_args

@@ -1,7 +1,5 @@
 """Classification of given aspects and of given categories: accuracy, and micro, macro and weighted F1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

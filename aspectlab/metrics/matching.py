@@ -1,7 +1,5 @@
 """Matching: when two terms, and two quads, are the same, and which pairs make most hits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 

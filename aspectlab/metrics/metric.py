@@ -3,8 +3,6 @@
 `evaluate` pairs gold with predicted examples, counts each pair and scores the sum.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Triplets counted as the released scorers of three models count them: only for comparison with these."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

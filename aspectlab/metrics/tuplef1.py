@@ -1,7 +1,5 @@
 """Exact tuples: precision, recall and F1 over sets, by polarity, and for subtasks of triplets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -12,8 +12,6 @@ Unlike the released code: padding takes no share of the attention, and a sentenc
 aspect has position weights of zero instead of a division by zero.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from torch import Tensor, nn

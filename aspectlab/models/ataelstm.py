@@ -12,8 +12,6 @@ any encoder may stand in for the 300 dimensions of GloVe, word vectors stay froz
 Unlike the re-implementation in ABSA-PyTorch: padding gets no attention, and the last state is used.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import torch

@@ -11,8 +11,6 @@ Training: 30 epochs instead of 50; rates suit MiniLM and a new decoder, where BA
 mean of the weights is kept. Terms that do not stand in the text cannot be found, nor learnt from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ The authors took batches of 4 and one rate for all, 3e-5 to 5e-5, for BERT-base 
 suit MiniLM. The table is as wide as the encoder unless `width` says otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 

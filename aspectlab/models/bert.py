@@ -7,8 +7,6 @@ Unlike the released code: the pooler is trained with the rest, the learning-rate
 the checkpoint is chosen by dev accuracy instead of dev loss. The encoder is any encoder.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from torch import Tensor, nn

@@ -4,8 +4,6 @@ Idea: what a model reaches that cannot know which aspect it is asked about.
 Unlike the paper: the checkpoint is chosen on the dev set (the paper does not say how).
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from aspectlab.encodings import Layout

@@ -12,8 +12,6 @@ aspect (there it went on); an exponential moving average of the weights is kept.
 where 12 heads do not divide its width there are fewer.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 from torch.nn.functional import relu
 

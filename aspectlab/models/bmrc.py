@@ -13,8 +13,6 @@ aspect has one polarity: limits of the scheme. One answer gives at most 24 terms
 the text cannot be found, nor learnt from.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

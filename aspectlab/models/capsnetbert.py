@@ -10,8 +10,6 @@ instead of dev loss every ten steps. The layer that the code creates and never u
 The learning rate suits MiniLM; the authors' BERT-base took 2e-5 for 5 epochs. The encoder is any encoder.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import torch

@@ -1,7 +1,5 @@
 """What the models of categories share: their settings, and what they read from the training corpus."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal

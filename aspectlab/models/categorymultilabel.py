@@ -5,8 +5,6 @@ it gathers: absent, or a set of polarities. One pass reads a text, however many 
 A category counts as there if `threshold` or more of the probability is not on `absent`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

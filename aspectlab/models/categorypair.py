@@ -5,8 +5,6 @@ Classified from the mean state of the category's words, as absent or as a set of
 so that a given category (task `acsc`) need not stand in the training corpus. Every category is one more pass.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -17,8 +17,6 @@ An aspect has one polarity and at most three opinions, a text at most eleven asp
 Terms that do not stand in the text cannot be found, nor learnt from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, product

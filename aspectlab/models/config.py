@@ -1,7 +1,5 @@
 """How a model is trained, with its authors' settings as defaults, and which values settings may have."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields

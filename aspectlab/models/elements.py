@@ -4,8 +4,6 @@ A model that can be trained with MATO names the layers to be watched and says in
 for each gold triplet. Others stand beside them: vectors of the same kind that stand for no gold term.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol, runtime_checkable

@@ -17,8 +17,6 @@ clipped, the rate falls linearly over 30 epochs, and an exponential moving avera
 learning rate of the encoder suits MiniLM; the authors' BERT-base took 2e-5. The encoder is any encoder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar

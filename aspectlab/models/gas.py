@@ -15,8 +15,6 @@ choice on dev, where the authors had 20 epochs of 32 and the last state; an expo
 average of the weights is kept.
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from aspectlab.encoders import Encoder

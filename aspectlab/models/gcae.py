@@ -12,8 +12,6 @@ sentence of fewer than five words is filled up to five.
 The published figures are over four classes, for the authors keep `conflict`.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import torch

@@ -17,8 +17,6 @@ exponential moving average of the weights is kept. Where the encoder has no laye
 begins at random.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -17,8 +17,6 @@ are shuffled, the epoch is chosen on dev, and an exponential moving average of t
 encoder is any encoder; where 12 heads do not divide its width there are fewer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import groupby

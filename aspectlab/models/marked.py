@@ -9,8 +9,6 @@ al., NeurIPS 2021) did better on the dev sets of Restaurants, Laptops and MAMS; 
 not matter.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from torch import Tensor, nn

@@ -12,8 +12,6 @@ Unlike the re-implementation in ABSA-PyTorch: words are weighted by location, me
 as they are, nine hops instead of three, and padding is no memory.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import torch

@@ -16,8 +16,6 @@ traits are left out, for they make a prediction depend on the batch: the locatio
 own length, not the longest in the batch, and padding gets no attention.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar, NamedTuple
 
 import torch

@@ -18,8 +18,6 @@ kept. The rate of the encoder suits MiniLM; the authors' RoBERTa-base took 1e-5,
 Two terms that start at the same word lie on the diagonal, which is no pair: a limit of the scheme.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Model: what all models share, which is little, and the table of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 

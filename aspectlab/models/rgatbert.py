@@ -15,8 +15,6 @@ is not lower-cased or cut at 90; segments follow the tokens and padding is maske
 kept; an arc inside the aspect keeps its relation both ways.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import torch

@@ -13,8 +13,6 @@ for 150, and an exponential moving average of the weights is kept. The rate of t
 token is added to the vocabulary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -16,8 +16,6 @@ where the authors had 20 and the last state; an exponential moving average of th
 are 16 texts.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

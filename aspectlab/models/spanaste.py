@@ -11,8 +11,6 @@ kept. The learning rate of the encoder suits MiniLM; the authors' BERT-base took
 encoder. Spans are ranked by the log-odds of their probability, which gives the same order with fewer ties.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Two triplets with the same outer words share one polarity: a limit of the scheme
 the text cannot be found, nor learnt from.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear

@@ -9,8 +9,6 @@ Unlike the paper: any encoder may stand in for the 100 dimensions of Twitter Glo
 states.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import torch

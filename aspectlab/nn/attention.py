@@ -1,7 +1,5 @@
 """Attention over one query or between two sequences, and weights drawn as in its papers."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -3,8 +3,6 @@
 K: symbols, or beams in the search; P: positions, C: outputs, Y: steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import torch

@@ -1,7 +1,5 @@
 """Layers over the dependency graph of a sentence. R: relations; relation 0 means that there is no arc."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Cross-entropy cell by cell, and means over the words and cells that count."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from torch import Tensor

@@ -3,8 +3,6 @@
 Word 0 stands for what is not named, on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """LSTMs over padded batches: padding changes nothing, and no length leaves the device."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """A decoder that starts from the weights of an encoder, so that any encoder can be taught to write."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 

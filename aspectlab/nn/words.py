@@ -4,8 +4,6 @@ W: words, C: classes. Look-ups of pairs are products with ones and zeros: unlike
 gradient adds up in a fixed order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 

@@ -1,7 +1,5 @@
 """ABSITA (EVALITA 2018): Italian hotel reviews, in CSV with three flags per aspect category."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path

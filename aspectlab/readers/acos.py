@@ -1,7 +1,5 @@
 """ACOS quadruples: a sentence, a tab, `3,5 FOOD#QUALITY 2 -1,-1`, ...: spans of tokens, -1 for implicit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

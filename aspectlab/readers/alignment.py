@@ -1,7 +1,5 @@
 """Align an annotated term with the text: the one module where offsets are checked and mended."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterator, Sequence

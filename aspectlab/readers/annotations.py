@@ -1,7 +1,5 @@
 """What annotators handed in, segment by segment, whatever tool they used, and what can be wrong with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """ARTS (Xing et al., EMNLP 2020): JSON with one record per aspect, and the source data by sentence."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

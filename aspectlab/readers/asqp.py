@@ -1,7 +1,5 @@
 """ASQP quadruples: `sentence####[['soup', 'food quality', 'positive', 'hot'], ...]`, terms by their words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """ASTE-Data V2 and MuSe-CarASTE triplets: `sentence####[([1], [4, 5], 'POS'), ...]`, counted in tokens."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

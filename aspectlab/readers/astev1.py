@@ -1,7 +1,5 @@
 """ASTE-Data V1: `sentence####tok=TT-POS ...####tok=SS ...`; aspect k and its opinions have k letters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

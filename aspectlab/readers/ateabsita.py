@@ -1,7 +1,5 @@
 """ATE_ABSITA (EVALITA 2020): Italian product reviews, one JSON object a line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Polarity, Quad

@@ -1,7 +1,5 @@
 """BERT-E2E-ABSA: `raw sentence####tok=O tok=T-NEG ...`; the tokens do not match the raw sentence exactly."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

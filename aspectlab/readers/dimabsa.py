@@ -6,8 +6,6 @@ ACOS, whose quads they annotate anew (2,340 and 3,789 with the same terms and ca
 it would be 77.4 % and 75.8 %). Valence and arousal themselves are not kept.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@
 `[-1]` is an implicit term. `([21], [-1], '-')` is an aspect that no opinion goes with: it has no polarity.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ polarity where the other term is implicit, and the category: `Aspect positive #s
 label can say are under `implicit`, and annotators write them as comments: `aspect | opinion | polarity`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256

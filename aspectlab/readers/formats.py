@@ -1,7 +1,5 @@
 """The format table: files are recognised by content, read into a corpus, and written atomically."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Canonical JSONL: one example a line; the first line may also describe the corpus."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Label Studio JSON: a list of tasks, with the annotations of each person or the predictions of a model."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

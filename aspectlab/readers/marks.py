@@ -1,7 +1,5 @@
 """Marks: opinions as annotation tools show them: marks in the text, links between them, lines of cells."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

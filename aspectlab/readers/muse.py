@@ -1,7 +1,5 @@
 """MuSe-CarASTE: triplets of car reviews by video and segment, in CSV or XLSX, with or without the text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The table of opinions that an analysis writes: its files, its columns, and how to recognise it later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

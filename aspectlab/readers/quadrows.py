@@ -1,7 +1,5 @@
 """Quad rows: the columns in which tables hold examples and predictions, one row per quad or per text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Reviews: texts of customers with an id, a group, a date and a rating, streamed from tables of any kind."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence

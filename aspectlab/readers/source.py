@@ -1,7 +1,5 @@
 """Source: one input file, read within bounds, with errors that name the line."""
 
-from __future__ import annotations
-
 import ast
 import codecs
 import hashlib

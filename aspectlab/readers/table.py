@@ -1,7 +1,5 @@
 """Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, columns by name or by option."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

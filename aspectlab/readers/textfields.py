@@ -1,7 +1,5 @@
 """Take the lines of text formats apart: the `####` mark, lists, polarity codes and tagged tokens."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 The label is -1, 0 or 1, or a word as in the files of PyABSA.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Span, Term

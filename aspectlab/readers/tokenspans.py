@@ -1,7 +1,5 @@
 """Terms as tokens: find a phrase by its words, and write terms and lines for formats that count tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from aspectlab.data import Example, Polarity, Term

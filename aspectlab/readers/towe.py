@@ -1,7 +1,5 @@
 r"""TOWE: tab-separated rows with the opinion words of one target each, as tags like `soup\B`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

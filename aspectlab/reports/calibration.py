@@ -1,7 +1,5 @@
 """Calibration on a page: a row per domain or model, the reliability curve, and precision against coverage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from aspectlab.reports.formatting import estimate_share, format_share

@@ -1,7 +1,5 @@
 """What pages of failures share: the page, its filter, and words that differ from another text, marked."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Sequence

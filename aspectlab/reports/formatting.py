@@ -1,7 +1,5 @@
 """Format counts, shares and confidence intervals for people."""
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 

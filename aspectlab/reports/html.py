@@ -1,7 +1,5 @@
 """HTML pages that need nothing beside them: frame, styles, escaping, and a lock on the network."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

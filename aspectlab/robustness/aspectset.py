@@ -1,7 +1,5 @@
 """AspectSet (Xing et al., EMNLP 2020): the expressions of a training part that ADDDIFF may append."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

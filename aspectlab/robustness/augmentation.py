@@ -1,7 +1,5 @@
 """Adversarial training data: the training aspects and variants of them, never a word of dev or test."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random

@@ -1,7 +1,5 @@
 """Edits of a sentence: replacements that keep clear of one another, and the position where "not" goes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Generate a robustness set: the sources, their variants, and a report of what could not be varied."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set

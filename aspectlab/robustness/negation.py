@@ -1,7 +1,5 @@
 """Negate an opinion, or take its negation away, in good English."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

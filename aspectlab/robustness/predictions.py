@@ -1,7 +1,5 @@
 """Read the prediction tables of the ARTS authors: one row per example, one column of labels per model."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A page of failures: every unit that did not survive, with its original and its variants."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reverse opinion words by antonym or negation, and adapt the conjunctions between opinions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from aspectlab.data import OPPOSITE, Polarity, Span

@@ -1,7 +1,5 @@
 """Score robustness: accuracy before and after each change, and the share of units that survive all."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

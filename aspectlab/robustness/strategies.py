@@ -6,8 +6,6 @@ clauses of ADDDIFF are templates of term and opinion word, as in the released fi
 for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd

@@ -1,7 +1,5 @@
 """Predictor: what an analysis needs of a model, how one is loaded, and the folder of an exported one."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence

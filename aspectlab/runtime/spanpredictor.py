@@ -1,7 +1,5 @@
 """Predict triplets: one answer per text, in order and whatever the batch mates."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The application: routes of the REST interface and of the web page, behind the guard."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress

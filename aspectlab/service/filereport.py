@@ -1,7 +1,5 @@
 """Reports of uploaded files: kept in a temporary folder, made in a thread, given up with the client."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """Guard: what every request passes before and after the application."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import os

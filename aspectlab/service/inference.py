@@ -1,7 +1,5 @@
 """Inference: one predictor for all requests, and the requests that wait for it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import deque

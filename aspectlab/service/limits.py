@@ -1,7 +1,5 @@
 """Limits: how much the service takes on, so that no request and no crowd of them exhausts the machine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 MAX_TEXTS = 256

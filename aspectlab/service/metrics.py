@@ -1,7 +1,5 @@
 """Metrics: what the service did, in the text format that Prometheus reads."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Pages of the service: the page for people and the description of the interface."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Problems: every refusal of the service in one form, and the handlers that write it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Routes: the addresses of the service."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Schemas: what the service takes and returns, and how opinions are written in them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice

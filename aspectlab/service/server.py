@@ -1,7 +1,5 @@
 """Server: the service on a socket, with its time limits."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import math

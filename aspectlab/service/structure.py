@@ -4,8 +4,6 @@ A parser makes an object of each, and a check an error of each that is wrong: hu
 would stop the service for a second. Here they cost what it takes to look at the bytes.
 """
 
-from __future__ import annotations
-
 from aspectlab.service.limits import MAX_MARKS, MAX_STRINGS, MAX_TEXTS
 from aspectlab.service.problems import Problem
 

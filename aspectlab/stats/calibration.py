@@ -1,7 +1,5 @@
 """Calibration: does a probability say how often the answer is right?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 

@@ -4,8 +4,6 @@ A calibrator is fitted on answers that are known to be right or wrong, best of d
 seen, and then applied to others; fit it on some answers and measure it on others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import sqrt

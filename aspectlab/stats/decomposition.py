@@ -1,7 +1,5 @@
 """Variance of splits x seeds by source, standard errors, and confidence intervals of differences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt

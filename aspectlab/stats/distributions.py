@@ -5,8 +5,6 @@ behind a factor. The factor is written with Stirling corrections and excesses th
 differences of `lgamma` would lose the digits of a sample of a hundred thousand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 from math import erfc, exp, inf, lgamma, log, pi, sqrt

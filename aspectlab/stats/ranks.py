@@ -1,7 +1,5 @@
 """Rank statistics: Wilcoxon, Friedman, Vargha-Delaney effect size, Nemenyi's critical difference."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import pi, sqrt
 from typing import Literal, TypeAlias, get_args

@@ -1,7 +1,5 @@
 """Resampling of per-example counts: confidence intervals by bootstrap, and approximate randomisation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias

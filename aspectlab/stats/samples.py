@@ -1,7 +1,5 @@
 """Samples: check the numbers that come in, once, so that no statistic ends in NaN by accident."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

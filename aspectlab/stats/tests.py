@@ -1,7 +1,5 @@
 """Significance tests: Welch's t-test, McNemar's and Fisher's tests, Cohen's d, and Holm's correction."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import copysign, exp, inf, lgamma, sqrt
 

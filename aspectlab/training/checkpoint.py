@@ -1,7 +1,5 @@
 """Save and load: checkpoints of an unfinished training, and finished models; no pickle."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

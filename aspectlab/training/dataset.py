@@ -1,7 +1,5 @@
 """A corpus encoded once and kept on the device, and the batches that are cut from it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import fields, replace

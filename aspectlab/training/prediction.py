@@ -1,7 +1,5 @@
 """Predict: examples in, the same examples with predicted quads out, in the same order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain

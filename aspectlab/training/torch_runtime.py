@@ -1,7 +1,5 @@
 """Predict plain texts with torch, where OpenVINO is absent or the model is not one that is exported."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -5,8 +5,6 @@ early stopping, `_epoch` through the batches. One step (forward, loss, backward,
 average) is `Stepper.step` in step.py.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence

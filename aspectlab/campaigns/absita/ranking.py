@@ -1,7 +1,5 @@
 """Score and rank runs as the campaign did, beside its baselines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Run files of ABSITA: read leniently, with findings for whatever is wrong in the header and in the lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

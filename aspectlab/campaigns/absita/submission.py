@@ -1,7 +1,5 @@
 """Submissions to ABSITA: how run files are named, validated, written and fixed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

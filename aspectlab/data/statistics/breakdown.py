@@ -1,7 +1,5 @@
 """Break a corpus down by length, topic, polarity and term: what its figures and its data card show."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Count words, sentences, aspects and polarities, as Table 1 of the reproducibility paper does."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence

@@ -4,8 +4,6 @@ A row is one quad. A segment without opinions has one empty row, which counts in
 is how the paper's figures come out. Words are whitespace-separated.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass

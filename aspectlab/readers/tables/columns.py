@@ -1,7 +1,5 @@
 """Columns: the header, and columns found by the user's word, by usual names, and by what they hold."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence

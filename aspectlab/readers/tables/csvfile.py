@@ -1,7 +1,5 @@
 """CSV and TSV within bounds: strict, where an error names the line, and lenient, past broken rows."""
 
-from __future__ import annotations
-
 import csv
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Dates as people and programs write them, parsed to ISO form."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Text files of any encoding: which one it is, and the lines within bounds."""
 
-from __future__ import annotations
-
 import codecs
 import io
 from collections.abc import Iterator

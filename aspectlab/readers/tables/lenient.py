@@ -1,7 +1,5 @@
 """Tables of any kind read leniently: their columns, and their rows, past those that are broken."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

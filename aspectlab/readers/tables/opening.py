@@ -4,8 +4,6 @@ A strict table raises an error that names the line; a lenient one counts the row
 them out. Both tell CSV, XLSX and Parquet by content.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

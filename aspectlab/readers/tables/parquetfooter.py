@@ -1,7 +1,5 @@
 """The footer of a Parquet file: its columns, rows and bytes, checked before anything is unpacked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """XLSX within bounds: the rows of the first sheet of a workbook, unpacked and parsed in one pass."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """The data card of a corpus: everything that is known of it, on one page, as numbers, and as pictures."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

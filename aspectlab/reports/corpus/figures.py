@@ -1,7 +1,5 @@
 """Every picture that a corpus allows: bars, box plots of lengths, and word clouds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from math import log10, sqrt
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Changes: variants of a training against their base, and variants of a test set against their originals."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from statistics import mean

@@ -1,7 +1,5 @@
 """Compare two systems over the runs that they have in common, and say what follows and what does not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean

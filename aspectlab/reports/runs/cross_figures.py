@@ -1,7 +1,5 @@
 """Pictures across test sets: mean ranks, violation rates against F1, and accuracy by number of additions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pictures of one test set: every run of every system, and what papers printed beside what the runs gave."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

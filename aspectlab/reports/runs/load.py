@@ -1,7 +1,5 @@
 """Load the runs that a report is made of, from folders of runs and from CSV files with one row per run."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

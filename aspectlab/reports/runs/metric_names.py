@@ -1,7 +1,5 @@
 """What metrics are called in a report, in which order they stand, and which way is better."""
 
-from __future__ import annotations
-
 _NAMES = {
     "accuracy": "accuracy",
     "f1": "F1",

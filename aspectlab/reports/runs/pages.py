@@ -6,8 +6,6 @@ underscores. `least=2` keeps the rows that have something in at least two of the
 page shows as `plots/NAME.svg`. `<!-- commands STUDY -->` is for scripts outside the package.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace

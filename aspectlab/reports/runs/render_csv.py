@@ -1,7 +1,5 @@
 """The numbers of a report for programs: one record per test set, metric and system; as CSV and for JSON."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator, Sequence

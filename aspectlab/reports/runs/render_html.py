@@ -1,7 +1,5 @@
 """The report on runs as HTML: one page of tables and pictures; it needs nothing beside it and no script."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from aspectlab.reports.formatting import format_count

@@ -1,7 +1,5 @@
 r"""Tables as LaTeX; the document that takes them in needs \usepackage{booktabs}."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

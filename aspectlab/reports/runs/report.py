@@ -1,7 +1,5 @@
 """The files of a report: tables as text in four formats, pictures as SVG and PNG."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Significance: which system of a column is best, which are not significantly worse, and by which tests."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import Enum

@@ -1,7 +1,5 @@
 """Table: titled rows of text that any format can write, with the signature and the command at its end."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The tables of a report: scores, where their spread comes from, the papers; and corpora side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain

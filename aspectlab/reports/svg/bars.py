@@ -1,7 +1,5 @@
 """Stacked bars: one bar per name, in parts that lie one after another, with the number at its end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import east_asian_width

@@ -1,7 +1,5 @@
 """Picture: one drawing with its words, the same within a page, as an SVG file and as PNG."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Scales, axes, legends and the few shapes that all pictures are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10

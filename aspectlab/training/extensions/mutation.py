@@ -4,8 +4,6 @@ After DeepMutation++ (Hu et al., ASE 2019). A neuron is an output row of a linea
 Unlike the tool: a layer is not clipped after the noise, and swapped rows really change places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Test a trained model by the metamorphic relations: predict functions, encoded cases, violation rates."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The classifier: kernel ridge regression with thresholds per label; train, cross-validate, save and load."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The optional packages of the system: Italian lemmas, threads, and the pretrained encoder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Features: terms and meaning of texts, and the kernel between two sets of them."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Callable, Sequence

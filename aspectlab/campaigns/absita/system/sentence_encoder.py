@@ -5,8 +5,6 @@ its window. So both are worked out once per distinct token, and then looked up. 
 package, but for rounding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Terms of texts (words, lemmas, letter n-grams) as sparse TF-IDF rows, and the products of such rows."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
