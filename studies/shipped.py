@@ -74,7 +74,7 @@ def join_contractions(example: Example) -> Example | None:
         return None
     text = _GAP.sub("", example.text)
     quads = tuple(_move(quad, text, gaps) for quad in example.quads)
-    return Example(f"{example.id}-joined", text, quads)
+    return replace(example, id=f"{example.id}-joined", text=text, quads=quads)
 
 
 def _edges(quad: Quad) -> Iterable[int]:

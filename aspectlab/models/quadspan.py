@@ -75,7 +75,7 @@ class QuadSpan(Model):
         threshold: Annotated[float, Range(0, 1, "a probability from 0 to 1")] = 0.3,
     ) -> None:
         super().__init__(encoder)
-        self.task = self.task_of({"categories": categories})
+        self.task = self.task_of({"styles": styles, "categories": categories})
         self.names, self.hide_style, self.category_weight = names, hide_style, category_weight
         self.styles, self.threshold = tuple(styles), threshold
         self.style = nn.Embedding(len(self.styles) + 1, encoder.width)
@@ -97,8 +97,13 @@ class QuadSpan(Model):
 
     @classmethod
     def task_of(cls, settings: Mapping[str, object]) -> str:
-        """Return asqp where categories are learnt, else aste."""
-        return "asqp" if settings.get("categories") else "aste"
+        """Return aste without categories; asqp if every style has them, else quads."""
+        styles, categories = settings.get("styles") or [""], settings.get("categories")
+        if not categories:
+            return "aste"
+        assert isinstance(styles, Sequence)
+        assert isinstance(categories, Mapping)
+        return "asqp" if categories.keys() >= set(styles) else "quads"
 
     @classmethod
     def complete_settings(

@@ -25,7 +25,8 @@ class Task:
 
     `given` parts are known to the model and only say which quad is meant. `verbatim` leaves out quads whose
     terms do not occur in the text: no extractor can find them. `terms` leaves out quads with too few explicit
-    terms; in a task of categories, a quad needs none.
+    terms; in a task of categories, a quad needs none. `uncategorised` keeps quads that have no category, of
+    corpora that annotate none.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Task:
     given: frozenset[Part] = frozenset()
     verbatim: bool = False
     terms: Terms = Terms.SOME
+    uncategorised: bool = False
 
     @property
     def parts(self) -> frozenset[Part]:
@@ -106,7 +108,7 @@ polarity; with this corpus you can do: ate
             return False
         if self.verbatim and any(term.span is None for term in quad.terms):
             return False
-        if Part.CATEGORY in self.parts:
+        if Part.CATEGORY in self.parts and not self.uncategorised:
             return quad.category is not None
         match self.terms:
             case Terms.SOME:
@@ -137,6 +139,7 @@ TASKS: Registry[Task] = Registry(
         "acp": "aspectlab.tasks.task:ACP",
         "acsc": "aspectlab.tasks.task:ACSC",
         "asqp": "aspectlab.tasks.task:ASQP",
+        "quads": "aspectlab.tasks.task:QUADS",
     },
 )
 
@@ -165,3 +168,10 @@ ACD = Task("acd", "aspect category detection", _CATEGORY)
 ACP = Task("acp", "aspect categories with their polarity", _CATEGORY | _POLARITY)
 ACSC = Task("acsc", "aspect category sentiment classification", _POLARITY, given=_CATEGORY)
 ASQP = Task("asqp", "quads of aspect, category, opinion and polarity", frozenset(Part))
+QUADS = replace(
+    ASQP,
+    name="quads",
+    title="quads of corpora of several annotation styles, some without categories",
+    terms=Terms.ANY,
+    uncategorised=True,
+)

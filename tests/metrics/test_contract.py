@@ -181,6 +181,7 @@ PARTS = {
     "acp": ["category", "polarity"],
     "acsc": ["category", "polarity"],
     "asqp": ["aspect", "category", "opinion", "polarity"],
+    "quads": ["aspect", "category", "opinion", "polarity"],
 }
 
 

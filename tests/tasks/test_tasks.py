@@ -52,6 +52,7 @@ KEPT_OF_WHOLE = {
         *[Quad(category="place", polarity=BAD), Quad(category="service", polarity=MIXED)],
     ],
     "asqp": list(WHOLE),
+    "quads": list(WHOLE),
 }
 KEPT_OF_SIDE_BY_SIDE = {
     "ate": [Quad(SOUP), Quad(WAITERS)],
@@ -67,6 +68,7 @@ KEPT_OF_SIDE_BY_SIDE = {
     "acp": [Quad(category="food", polarity=GOOD)],
     "acsc": [Quad(category="food", polarity=GOOD)],
     "asqp": [Quad(category="food", polarity=GOOD)],
+    "quads": [Quad(SOUP, polarity=GOOD), Quad(category="food", polarity=GOOD)],
 }
 
 
@@ -125,6 +127,7 @@ def test_task_judges_predictions_without_a_place() -> None:
         ("aste-explicit", ["EE"]),
         ("aste-all", ["EE", "EI", "IE", "II"]),
         ("asqp", ["EE", "EI", "IE", "II"]),
+        ("quads", ["EE", "EI", "IE", "II"]),
         ("acp", ["II", "II", "II", "II"]),
     ],
 )

@@ -1,0 +1,197 @@
+r"""Make the corpora of opinions in many domains that the shipped model is trained on and chosen on.
+
+    python studies/quads.py DATA --out FOLDER [--leave-out books fashion courses]
+    aspectlab train --model quad-span --train FOLDER/train.jsonl --dev FOLDER/dev.jsonl --out FOLDER/model
+
+Every data set keeps its annotation style, by name. Left out of train are the texts of all test files given
+in DATA and of all dev parts, whatever their case, marks and whitespace. A domain that is left out is left
+out of every data set: its train and dev parts become `unseen-DOMAIN.jsonl`, to be tested on. `--synthetic`
+adds sentences of our own (`synthetic.py`). Sentences with parted contractions ("do n't"), which reviews do
+not have, are added a second time with their contractions joined.
+"""
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from shipped import join_contractions
+
+from aspectlab.data import Corpus, Example, Exclusion, Part, Provenance
+from aspectlab.readers import read, write
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A part of a data set: one domain in one annotation style."""
+
+    style: str
+    domain: str
+    train: str
+    dev: str = ""  # without one, a tenth of train by review
+
+    @property
+    def name(self) -> str:
+        """Style and domain."""
+        return f"{self.style}-{self.domain}"
+
+
+_ASTE = {"14lap": "laptop", "14res": "restaurant", "15res": "restaurant", "16res": "restaurant"}
+_ASTE_FILE = "aste/ASTE-Data-V2-EMNLP2020/{part}/{kind}_triplets.txt"
+_SPACE_FILE = "aste_entire_space/{part}/{kind}.txt"
+
+SOURCES = (
+    *(
+        Source("aste", domain, *(_ASTE_FILE.format(part=part, kind=kind) for kind in ("train", "dev")))
+        for part, domain in _ASTE.items()
+    ),
+    *(
+        Source("aste", domain, *(_SPACE_FILE.format(part=part, kind=kind) for kind in ("train", "dev")))
+        for part, domain in _ASTE.items()
+    ),
+    *(
+        Source("dmaste", domain, f"dmaste/{domain}/train.txt", f"dmaste/{domain}/dev.txt")
+        for domain in ("beauty", "electronics", "fashion", "home")
+    ),
+    *(
+        Source("memd", part.lower(), f"memd/{part}/Train.json", f"memd/{part}/Dev.json")
+        for part in ("Books", "Clothing", "Laptop", "Restaurant")
+    ),
+    *(
+        Source("acos", domain, f"acos/{part}_quad_train.tsv", f"acos/{part}_quad_dev.tsv")
+        for part, domain in (("laptop", "laptop"), ("rest16", "restaurant"))
+    ),
+    Source("oats", "courses", "oats/Coursera_train_dev.xml"),
+    Source("oats", "fine-foods", "oats/Amazon_FF_train_dev.xml"),
+    Source("en-phone", "phones", "en_phone/train.txt", "en_phone/dev.txt"),
+    *(
+        Source("dimabsa", domain, f"dimabsa2026/eng/eng_{domain}_train_alltasks.jsonl")
+        for domain in ("restaurant", "laptop")
+    ),
+)
+"""All parts, those first whose labels stand where two of one style hold the same text."""
+
+ONE_DOMAIN = {"clothing": "fashion"}
+"""Names of what is one domain to a reader."""
+
+TEST_FILES = (
+    *("aste/*/*/*test*.txt", "asqp/*/test.txt", "mams/**/*test*", "towe/**/*test*"),
+    *("semeval2014/*Test_Gold*", "semeval2015/*test*", "semeval2016/*", "arts/**/test*.json"),
+)
+"""Where the test files lie; training files among them are passed over by name."""
+
+_TENTH = 10
+
+
+def main() -> None:
+    """Write train, dev and what is left out, and count what each source gave."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path, help="the folder with the data sets")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--leave-out", nargs="*", default=[], help="domains to test on, such as books")
+    parser.add_argument("--synthetic", type=Path, help="JSONL of synthetic.py")
+    options = parser.parse_args()
+    domains = {domain_of(source) for source in SOURCES}
+    if unknown := set(options.leave_out) - domains:
+        parser.error(f"no such domain: {', '.join(unknown)}; there are {', '.join(sorted(domains))}")
+    parts = collect(options.data, set(options.leave_out))
+    if options.synthetic:
+        parts["train"] += [replace(example, style="synthetic") for example in read(options.synthetic)]
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name, examples in parts.items():
+        write(as_corpus(name, examples), options.out / f"{name}.jsonl", "jsonl")
+        shares = Counter(example.style for example in examples)
+        print(f"{name}: {len(examples):,} texts,", ", ".join(f"{s} {n:,}" for s, n in shares.most_common()))
+
+
+def domain_of(source: Source) -> str:
+    """Return the domain under which a source is left out."""
+    return ONE_DOMAIN.get(source.domain, source.domain)
+
+
+def collect(folder: Path, left_out: set[str]) -> dict[str, list[Example]]:
+    """Read every source, and keep train clear of what it is judged by."""
+    parts: dict[str, list[Example]] = {"train": [], "dev": []}
+    pools: list[list[Example]] = []
+    for source in SOURCES:
+        train, dev = _read_source(folder, source)
+        if domain_of(source) in left_out:
+            parts.setdefault(f"unseen-{source.name}", []).extend([*train, *dev])
+        else:
+            parts["dev"] += dev
+            pools.append(train)
+    for name, examples in parts.items():
+        parts[name] = list(_once_per_style(examples))
+    judged = [example.text for examples in parts.values() for example in examples]
+    leaked = Exclusion([*judged, *_test_texts(folder)])
+    trained = [example for pool in pools for example in pool if example.text not in leaked]
+    parts["train"] = list(_once_per_style(trained))
+    parts["train"] += [joined for joined in map(join_contractions, parts["train"]) if joined]
+    return parts
+
+
+def _read_source(folder: Path, source: Source) -> tuple[list[Example], list[Example]]:
+    train = list(_label(read(folder / source.train), source))
+    if source.dev:
+        return train, list(_label(read(folder / source.dev), source))
+    # the sentences of a review stay together
+    reviews: dict[str, list[Example]] = defaultdict(list)
+    for example in train:
+        reviews[example.id.rpartition(":")[0] or example.id].append(example)
+    rng = np.random.default_rng(1)
+    dev = set(rng.choice(sorted(reviews), len(reviews) // _TENTH, replace=False).tolist())
+    return (
+        [example for review, examples in reviews.items() if review not in dev for example in examples],
+        [example for review in sorted(dev) for example in reviews[review]],
+    )
+
+
+def _label(corpus: Corpus, source: Source) -> Iterator[Example]:
+    """Name the style of each example; a term that does not stand in the text cannot be learnt from."""
+    stem = source.train.replace("/", "-").partition(".")[0]
+    for example in corpus:
+        if all(term.span for quad in example.quads for term in quad.terms):
+            quads = tuple(quad for quad in example.quads if quad.polarity)
+            if Part.CATEGORY in corpus.annotates:
+                quads = tuple(quad for quad in quads if "#" in (quad.category or "#"))
+            yield replace(example, id=f"{stem}-{example.id}", style=source.style, quads=quads)
+
+
+def _once_per_style(examples: Iterable[Example]) -> Iterator[Example]:
+    """Keep the first of equal texts of a style."""
+    known = set()
+    for example in examples:
+        key = example.style, example.text.casefold()
+        if key not in known:
+            known.add(key)
+            yield example
+
+
+def _test_texts(folder: Path) -> Iterator[str]:
+    for pattern in TEST_FILES:
+        for path in sorted(folder.glob(pattern)):
+            if path.is_file() and "train" not in path.name.lower():
+                try:
+                    yield from (example.text for example in read(path))
+                except Exception as error:  # noqa: BLE001 - some files in those folders hold no texts
+                    print(f"{path}: not read: {str(error)[:100]}", file=sys.stderr)
+
+
+def as_corpus(name: str, examples: Sequence[Example]) -> Corpus:
+    """Make a corpus of examples of several styles."""
+    seen: Counter[str] = Counter()
+    unique = []
+    for example in examples:
+        seen[example.id] += 1
+        number = seen[example.id]
+        unique.append(replace(example, id=f"{example.id}-{number}") if number > 1 else example)
+    return Corpus(f"quads-{name}", "en", frozenset(Part), tuple(unique), Provenance(format="jsonl"))
+
+
+if __name__ == "__main__":
+    main()
