@@ -3,17 +3,21 @@ r"""Make the corpora of opinions in many domains that the shipped model is train
     python studies/quads.py DATA --out FOLDER [--leave-out books fashion courses]
     aspectlab train --model quad-span --train FOLDER/train.jsonl --dev FOLDER/dev.jsonl --out FOLDER/model
 
+    python studies/quads.py DATA --out FOLDER --each
+    aspectlab run studies/quads.toml --data FOLDER --out RUNS
+
 Every data set keeps its annotation style, by name. Left out of train are the texts of all test files given
 in DATA and of all dev parts, whatever their case, marks and whitespace. A domain that is left out is left
-out of every data set: its train and dev parts become `unseen-DOMAIN.jsonl`, to be tested on. `--synthetic`
-adds sentences of our own (`synthetic.py`). Sentences with parted contractions ("do n't"), which reviews do
-not have, are added a second time with their contractions joined.
+out of every data set: its train and dev parts become `unseen-STYLE-DOMAIN.jsonl`, to be tested on. `--each`
+leaves out one domain after the other, each in a folder `without-DOMAIN`. `--synthetic` adds sentences of our
+own (`synthetic.py`). Sentences with parted contractions ("do n't"), which reviews do not have, are added a
+second time with their contractions joined.
 """
 
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -94,19 +98,27 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder with the data sets")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--leave-out", nargs="*", default=[], help="domains to test on, such as books")
+    parser.add_argument("--each", action="store_true", help="leave out one domain after the other")
     parser.add_argument("--synthetic", type=Path, help="JSONL of synthetic.py")
     options = parser.parse_args()
-    domains = {domain_of(source) for source in SOURCES}
-    if unknown := set(options.leave_out) - domains:
-        parser.error(f"no such domain: {', '.join(unknown)}; there are {', '.join(sorted(domains))}")
-    parts = collect(options.data, set(options.leave_out))
-    if options.synthetic:
-        parts["train"] += [replace(example, style="synthetic") for example in read(options.synthetic)]
-    options.out.mkdir(parents=True, exist_ok=True)
-    for name, examples in parts.items():
-        write(as_corpus(name, examples), options.out / f"{name}.jsonl", "jsonl")
-        shares = Counter(example.style for example in examples)
-        print(f"{name}: {len(examples):,} texts,", ", ".join(f"{s} {n:,}" for s, n in shares.most_common()))
+    domains = list(dict.fromkeys(map(domain_of, SOURCES)))
+    if unknown := set(options.leave_out) - set(domains):
+        parser.error(f"no such domain: {', '.join(unknown)}; there are {', '.join(domains)}")
+    folders = {options.out: set(options.leave_out)}
+    if options.each:
+        folders = {options.out / f"without-{domain}": {domain} for domain in domains}
+    own = list(read(options.synthetic)) if options.synthetic else []
+    corpora = read_sources(options.data)
+    tests = list(_test_texts(options.data))
+    for folder, left_out in folders.items():
+        parts = collect(corpora, tests, left_out)
+        parts["train"] += [replace(example, style="synthetic") for example in own]
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, examples in parts.items():
+            write(as_corpus(name, examples), folder / f"{name}.jsonl", "jsonl")
+            shares = Counter(example.style for example in examples).most_common()
+            counts = ", ".join(f"{style} {count:,}" for style, count in shares)
+            print(f"{folder.name}/{name}: {len(examples):,} texts, {counts}")
 
 
 def domain_of(source: Source) -> str:
@@ -114,12 +126,21 @@ def domain_of(source: Source) -> str:
     return ONE_DOMAIN.get(source.domain, source.domain)
 
 
-def collect(folder: Path, left_out: set[str]) -> dict[str, list[Example]]:
-    """Read every source, and keep train clear of what it is judged by."""
+Parts = tuple[list[Example], list[Example]]
+
+
+def read_sources(folder: Path) -> dict[Source, Parts]:
+    """Read the train and dev part of every source."""
+    return {source: _read_source(folder, source) for source in SOURCES}
+
+
+def collect(
+    corpora: Mapping[Source, Parts], tests: Sequence[str], left_out: set[str]
+) -> dict[str, list[Example]]:
+    """Put the sources together, and keep train clear of what it is judged by."""
     parts: dict[str, list[Example]] = {"train": [], "dev": []}
     pools: list[list[Example]] = []
-    for source in SOURCES:
-        train, dev = _read_source(folder, source)
+    for source, (train, dev) in corpora.items():
         if domain_of(source) in left_out:
             parts.setdefault(f"unseen-{source.name}", []).extend([*train, *dev])
         else:
@@ -128,14 +149,14 @@ def collect(folder: Path, left_out: set[str]) -> dict[str, list[Example]]:
     for name, examples in parts.items():
         parts[name] = list(_once_per_style(examples))
     judged = [example.text for examples in parts.values() for example in examples]
-    leaked = Exclusion([*judged, *_test_texts(folder)])
+    leaked = Exclusion([*judged, *tests])
     trained = [example for pool in pools for example in pool if example.text not in leaked]
     parts["train"] = list(_once_per_style(trained))
     parts["train"] += [joined for joined in map(join_contractions, parts["train"]) if joined]
     return parts
 
 
-def _read_source(folder: Path, source: Source) -> tuple[list[Example], list[Example]]:
+def _read_source(folder: Path, source: Source) -> Parts:
     train = list(_label(read(folder / source.train), source))
     if source.dev:
         return train, list(_label(read(folder / source.dev), source))
