@@ -3,10 +3,10 @@
     python studies/quads.py DATA --out FOLDER --leave-out books fashion courses
     python benchmarks/domains.py FOLDER/unseen-*.jsonl [--model FOLDER/model] [--house]
 
-A row a file: precision, recall and F1 with its 95 % bootstrap interval, F1 of the triplets whose terms are both
-explicit, the share of right categories among the triplets found, and the share of sentences without opinions
-for which the model invents one. Each file is read in its own annotation style; --house reads all in the style
-that `analyze` has.
+A row a file: precision, recall and F1 with its 95 % bootstrap interval, F1 of the triplets whose terms are
+both explicit, the share of right categories among the triplets found, and the share of sentences without
+opinions for which the model invents one. Each file is read in its own annotation style; --house reads all in
+the style that `analyze` has.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def answer(model: str | None, examples: Sequence[Example], *, house: bool) -> li
         return [found.quads for found in predict(load_model(model), examples, precision="auto")]
     answers: dict[int, tuple[Quad, ...]] = {}
     for style, numbers in _by_style(examples).items():
-        predictor = load_predictor(model)
+        predictor = load_predictor(model, style=style) if style else load_predictor(model)
         found = predictor.predict([examples[number].text for number in numbers])
         answers.update(zip(numbers, found, strict=True))
     return [answers[number] for number in range(len(examples))]

@@ -112,6 +112,8 @@ from aspectlab.encodings.tags import (
 )
 from aspectlab.encodings.text2text import (
     EXTRACTION as EXTRACTION,
+    PARAPHRASE as PARAPHRASE,
+    TERMS_FIRST as TERMS_FIRST,
     Guide as Guide,
     Text2TextEncoding as Text2TextEncoding,
     WrittenBatch as WrittenBatch,

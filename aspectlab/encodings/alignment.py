@@ -10,7 +10,15 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from aspectlab.data import Example, Quad, Term
-from aspectlab.encodings.base import POLARITIES, TextItem, WordSpan, encode_texts, quad_at, term_at
+from aspectlab.encodings.base import (
+    IMPLICIT,
+    POLARITIES,
+    TextItem,
+    WordSpan,
+    encode_texts,
+    quad_at,
+    term_at,
+)
 from aspectlab.encodings.grammar import WrittenTriplet
 from aspectlab.encodings.vocabulary import Subwords, Vocabulary, WordList
 from aspectlab.errors import TaskError
@@ -18,8 +26,8 @@ from aspectlab.language import word_spans
 
 T = TypeVar("T", int, str)
 
-IMPLICIT = "null"
-"""What is written for a term that the annotator did not name."""
+NULL = "null"
+"""What is written for a term that the annotator did not name, where a grammar has no word for it."""
 
 
 class Gold(NamedTuple):
@@ -32,16 +40,22 @@ class Gold(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """Texts to items, gold triplets to numbers and back to tokens; numbers of terms begin at `first`."""
+    """Texts to items, gold triplets to numbers and back to tokens; numbers of terms begin at `first`.
+
+    `with_implicit`: there is a word for a term that is not named; its numbers are none.
+    """
 
     vocabulary: Vocabulary
     first: int
     constrained: bool
+    with_implicit: bool = False
 
     def encode(self, examples: Sequence[Example], taken: int = 0) -> list[TextItem]:
         """Make the items; terms that do not stand in the text are refused if terms are to be copied."""
         shown = examples if self.constrained else [_verbatim(example) for example in examples]
-        return encode_texts(self.vocabulary, shown, with_opinions=True, taken=taken)
+        return encode_texts(
+            self.vocabulary, shown, with_opinions=True, with_implicit=self.with_implicit, taken=taken
+        )
 
     def golds(self, item: TextItem, example: Example) -> list[Gold]:
         """Write the triplets of an item: those that stand in the text, then those that are only named."""
@@ -52,15 +66,18 @@ class Spelling:
             )
 
         def spell(span: WordSpan) -> tuple[int, ...]:
+            if span == IMPLICIT:
+                return ()
             return tuple(number for word in range(span[0], span[1] + 1) for number in tokens.get(word, ()))
 
-        placed = [
-            Gold(WrittenTriplet(spell(q.aspect), spell(q.opinion), q.polarity), q.aspect, q.opinion)
-            for q in item.quads
-            if q.opinion
-        ]
-        # a character that the vocabulary passes over may be all that a term has
-        written = [gold for gold in placed if gold.triplet.aspect and gold.triplet.opinion]
+        written = []
+        for quad in item.quads:
+            terms = [(span, spell(span)) for span in (quad.aspect, quad.opinion) if span]
+            # a character that the vocabulary passes over may be all that a term has
+            if len(terms) == 2 and all(numbers or span == IMPLICIT for span, numbers in terms):
+                numbers = [numbers for _, numbers in terms]
+                triplet = WrittenTriplet(numbers[0], numbers[1], quad.polarity, quad.category)
+                written.append(Gold(triplet, quad.aspect, quad.opinion))
         return written if self.constrained else [*written, *self._named(item, example)]
 
     def tokens(self, triplet: WrittenTriplet, item: TextItem) -> WrittenTriplet:
@@ -70,7 +87,7 @@ class Spelling:
             numbers = (number - self.first for number in term)
             return tuple(item.tokens[number] for number in numbers) if self.constrained else tuple(numbers)
 
-        return WrittenTriplet(look_up(triplet.aspect), look_up(triplet.opinion), triplet.polarity)
+        return triplet._replace(aspect=look_up(triplet.aspect), opinion=look_up(triplet.opinion))
 
     def _named(self, item: TextItem, example: Example) -> Iterator[Gold]:
         """Write the quads that are not wholly verbatim, if what is verbatim in them is in this window."""
@@ -99,7 +116,7 @@ def build_speller(vocabulary: Vocabulary) -> Callable[[Sequence[int]], str]:
 
 
 def _name(term: Term | None) -> str:
-    return IMPLICIT if term is None else term.text
+    return NULL if term is None else term.text
 
 
 def _is_verbatim(quad: Quad) -> bool:
@@ -187,7 +204,9 @@ class Aligner:
 
     def quads(self, triplets: Sequence[WrittenTriplet], item: TextItem, example: Example) -> tuple[Quad, ...]:
         """Return the quads of some triplets, each once."""
-        found = (self._quad(triplet, item, example) for triplet in triplets)
+        found = (
+            replace(self._quad(triplet, item, example), category=triplet.category) for triplet in triplets
+        )
         return tuple(dict.fromkeys(found))
 
     def _quad(self, triplet: WrittenTriplet, item: TextItem, example: Example) -> Quad:
@@ -213,10 +232,10 @@ class Aligner:
         named = [text[start:end] for start, end in word_spans(text)]
         positions = range(len(words))
         found = find_runs(words, positions, named)
-        if found or not self.normalise or not words or text == IMPLICIT:
+        if found or not self.normalise or not words or text == NULL:
             return found
         return find_runs(words, positions, [nearest_word(word, words) for word in named])
 
     def _unplaced(self, term: tuple[int, ...]) -> Term | None:
         text = self.spell(term)
-        return None if text == IMPLICIT else Term(text)
+        return None if not term or text == NULL else Term(text)

@@ -1,7 +1,8 @@
-"""Grammar: the order in which triplets are written down, as a template and as a table of states.
+"""Grammar: the order in which triplets or quads are written down, as a template and as a table of states.
 
-What is written is a row of numbers. The first few stand for symbols: nothing, start, end, the polarities and
-the words of the template, each of them one symbol whatever the vocabulary makes of it. All further numbers
+What is written is a row of numbers. The first few stand for symbols: nothing, start, end, the polarities, the
+words of the template and categories, each of them one symbol whatever the vocabulary makes of it. All further
+numbers
 stand for what a term is made of: the positions of a text, or the tokens of a vocabulary. So a comma within a
 term is never mistaken for one of the template.
 """
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Polarity
 from aspectlab.encodings.base import POLARITIES
+from aspectlab.encodings.quads import spell_category
 
 NOTHING, START, END = range(3)
 """Symbols that every grammar has: what follows the end, what precedes the first, and the end."""
@@ -30,6 +32,7 @@ class Slot(Enum):
     ASPECT = 1
     OPINION = 2
     POLARITY = 3
+    CATEGORY = 4
 
 
 class Copy(IntEnum):
@@ -42,11 +45,12 @@ class Copy(IntEnum):
 
 
 class WrittenTriplet(NamedTuple):
-    """A triplet as it was read off: what its terms are made of, and its polarity."""
+    """A triplet or quad as it was read off: what its terms are made of, nothing for one that is implicit."""
 
     aspect: tuple[int, ...]
     opinion: tuple[int, ...]
     polarity: Polarity
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,9 @@ def polarity_of(symbol: int) -> Polarity | None:
 class Template:
     """How one triplet is written, and what stands between two of them.
 
+    `implicit` is the word for a term that is not named; without one, every term must be. A template with a
+    slot for a category knows the names that it may write.
+
     >>> pattern = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")
     >>> pattern.words
     ('(', ')', ',', ';')
@@ -87,20 +94,30 @@ class Template:
 
     parts: tuple[str | Slot, ...]
     joint: str
+    implicit: str | None = None
+    categories: tuple[str, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words of the template, each once, in an order that does not depend on theirs."""
-        return tuple(sorted({word for word in (*self.parts, self.joint) if isinstance(word, str)}))
+        return tuple(
+            sorted({word for word in (*self.parts, self.joint, self.implicit) if isinstance(word, str)})
+        )
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """The words that each symbol stands for; the first three stand for none."""
-        return "", "", "", *(str(polarity) for polarity in POLARITIES), *self.words
+        polarities, categories = map(str, POLARITIES), map(spell_category, self.categories)
+        return "", "", "", *polarities, *self.words, *categories
 
     def number(self, word: str) -> int:
         """Return the symbol of a word of the template."""
         return _FIRST_WORD + self.words.index(word)
+
+    @property
+    def first_category(self) -> int:
+        """The symbol of the first category; the others follow."""
+        return _FIRST_WORD + len(self.words)
 
     def write(self, triplets: Sequence[WrittenTriplet], room: int | None = None) -> list[int]:
         """Write triplets one after the other, and the end; those that find no room are left out."""
@@ -130,24 +147,44 @@ class Template:
             return (self.number(part),)
         if part is Slot.POLARITY:
             return (symbol_of(triplet.polarity),)
-        return triplet.aspect if part is Slot.ASPECT else triplet.opinion
+        if part is Slot.CATEGORY:
+            assert triplet.category is not None
+            return (self.first_category + self.categories.index(triplet.category),)
+        term = triplet.aspect if part is Slot.ASPECT else triplet.opinion
+        return term if term or self.implicit is None else (self.number(self.implicit),)
 
     def _read_piece(self, piece: list[int]) -> WrittenTriplet | None:
         terms: dict[Slot, tuple[int, ...]] = {}
-        polarity, position, first_term = None, 0, len(self.symbols)
+        polarity, category, position = None, None, 0
         for part in self.parts:
             end = position + 1
             if part is Slot.ASPECT or part is Slot.OPINION:
-                end = next((n for n in range(position, len(piece)) if piece[n] < first_term), len(piece))
-                terms[part] = tuple(piece[position:end])
+                end = self._find_end(piece, position)
+                terms[part] = tuple(number for number in piece[position:end] if number >= len(self.symbols))
+                if end == position:
+                    return None
+            elif part is Slot.CATEGORY:
+                category = self._category_of(piece[position]) if position < len(piece) else None
+                if category is None:
+                    return None
             elif isinstance(part, Slot):
                 polarity = polarity_of(piece[position]) if position < len(piece) else None
             elif piece[position:end] != [self.number(part)]:
                 return None
             position = end
-        if position != len(piece) or polarity is None or not all(terms.values()):
+        if position != len(piece) or polarity is None:
             return None
-        return WrittenTriplet(terms[Slot.ASPECT], terms[Slot.OPINION], polarity)
+        return WrittenTriplet(terms[Slot.ASPECT], terms[Slot.OPINION], polarity, category)
+
+    def _find_end(self, piece: list[int], start: int) -> int:
+        """Return where a term ends: behind the word for one that is not named, or before any symbol."""
+        if self.implicit is not None and piece[start : start + 1] == [self.number(self.implicit)]:
+            return start + 1
+        return next((n for n in range(start, len(piece)) if piece[n] < len(self.symbols)), len(piece))
+
+    def _category_of(self, symbol: int) -> str | None:
+        index = symbol - self.first_category
+        return self.categories[index] if 0 <= index < len(self.categories) else None
 
 
 def build_grammar(template: Template) -> Grammar:
@@ -169,7 +206,11 @@ def build_grammar(template: Template) -> Grammar:
             follows[position, template.number(part)] = position + 1
         elif part is Slot.POLARITY:
             follows[position, _FIRST_POLARITY:_FIRST_WORD] = position + 1
+        elif part is Slot.CATEGORY:
+            follows[position, template.first_category :] = position + 1
         else:
+            if template.implicit is not None:
+                follows[position, template.number(template.implicit)] = position + 1
             closing = template.parts[position + 1]
             assert isinstance(closing, str)
             copies[[position, inside + position]] = Copy.WORD, Copy.NEXT

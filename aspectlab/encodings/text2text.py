@@ -8,13 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings.alignment import Aligner, Spelling
+from aspectlab.encodings.alignment import Aligner, Gold, Spelling
 from aspectlab.encodings.base import A, Batch, Item, TextItem, frame_arrays, pad_field
 from aspectlab.encodings.grammar import Slot, Template
 from aspectlab.encodings.vocabulary import Vocabulary
 
 EXTRACTION = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")
 """The extraction style of GAS: (aspect, opinion, polarity); (…)."""
+
+PARAPHRASE = Template(
+    (Slot.CATEGORY, "is", Slot.POLARITY, "because", Slot.ASPECT, "is", Slot.OPINION, "."),
+    "[SSEP]",
+    implicit="it",
+)
+"""The sentences of PARAPHRASE: category is polarity because aspect is opinion; a model adds categories."""
+
+TERMS_FIRST = Template(
+    (Slot.ASPECT, "is", Slot.OPINION, "so", Slot.CATEGORY, "is", Slot.POLARITY, "."), "[SSEP]", implicit="it"
+)
+"""The same the other way round, so that what is copied is known when it is judged."""
 
 
 Guide = tuple[int, int, int]
@@ -84,16 +96,21 @@ class Text2TextEncoding:
     @property
     def spelling(self) -> Spelling:
         """How terms are written."""
-        return Spelling(self.vocabulary, len(self.template.symbols), self.constrained)
+        is_implicit = self.template.implicit is not None
+        return Spelling(self.vocabulary, len(self.template.symbols), self.constrained, is_implicit)
 
     def encode(self, examples: Sequence[Example]) -> list[WrittenItem]:
         """Make an item of every text, or of overlapping windows where it is too long."""
         spelling, room = self.spelling, self.vocabulary.max_length
         texts = ((item, spelling.golds(item, examples[item.example])) for item in spelling.encode(examples))
         return [
-            with_target(item, self.template.write([gold.triplet for gold in golds], room))
+            with_target(item, self.template.write([g.triplet for g in golds if self._knows(g)], room))
             for item, golds in texts
         ]
+
+    def _knows(self, gold: Gold) -> bool:
+        """Return whether a quad can be written: dev may have categories that train has not."""
+        return Slot.CATEGORY not in self.template.parts or gold.triplet.category in self.template.categories
 
     def collate(self, items: Sequence[Item], length: int | None = None) -> WrittenBatch[NDArray[np.generic]]:
         """Pad items to one length: that of the longest, or the one given."""

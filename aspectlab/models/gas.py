@@ -18,7 +18,7 @@ average of the weights is kept.
 from torch import Tensor
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import EXTRACTION, Batch, Text2TextEncoding, WrittenBatch, build_grammar
+from aspectlab.encodings import EXTRACTION, Batch, Template, Text2TextEncoding, WrittenBatch, build_grammar
 from aspectlab.models.config import Count, Dropout, Plan, Size
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import Writer, text_losses, token_positions
@@ -50,11 +50,16 @@ class GAS(Model):
         max_length: Size = 128,
     ) -> None:
         super().__init__(encoder)
-        self.encoding = Text2TextEncoding(encoder.vocabulary, constrained, normalise)
         self.constrained, self.max_length = constrained, max_length
+        self.encoding = Text2TextEncoding(encoder.vocabulary, constrained, normalise, self.template)
         self.writer = Writer(
-            encoder, build_grammar(EXTRACTION), layers=layers, dropout=dropout, copies=constrained
+            encoder, build_grammar(self.template), layers=layers, dropout=dropout, copies=constrained
         )
+
+    @property
+    def template(self) -> Template:
+        """How a triplet is written."""
+        return EXTRACTION
 
     def forward(self, batch: WrittenBatch[Tensor]) -> Tensor:
         """Return the scores of what may be written at each step, [B, Y, C]."""

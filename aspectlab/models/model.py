@@ -89,6 +89,7 @@ MODELS: Registry[type[Model]] = Registry(
         "memnet": "aspectlab.models.memnet:MemNet",
         "mgan": "aspectlab.models.mgan:MGAN",
         "minicongts": "aspectlab.models.minicongts:MiniConGTS",
+        "paraphrase": "aspectlab.models.paraphrase:Paraphrase",
         "quad-span": "aspectlab.models.quadspan:QuadSpan",
         "rgat-bert": "aspectlab.models.rgatbert:RGATBERT",
         "simstar": "aspectlab.models.simstar:SimSTAR",
