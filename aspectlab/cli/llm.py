@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +23,14 @@ PREFIX = "llm:"
 PANEL = "Chat model (llm:MODEL)"
 """The heading of these options in a --help."""
 
-Task = Annotated[str, typer.Option(help="Task: aste or e2e.", rich_help_panel=PANEL)]
+Task = Annotated[str, typer.Option(help="Task: aste, e2e or asqp.", rich_help_panel=PANEL)]
+Categories = Annotated[
+    str | None,
+    typer.Option(
+        help="Category names for asqp, separated by commas (default: those of --examples, else free).",
+        rich_help_panel=PANEL,
+    ),
+]
 Url = Annotated[
     str | None,
     typer.Option(help="Base URL of an OpenAI-compatible API, usually ending in /v1.", rich_help_panel=PANEL),
@@ -90,6 +97,7 @@ class Asking:
     max_tokens: int = 1024
     timeout_s: float = 60.0
     tries: int = 6
+    categories: str | None = None
 
 
 USUAL = Asking()
@@ -114,11 +122,13 @@ def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_js
     budget = _choose_budget(asking)
     corpus = read(file)
     shots = _choose_shots(corpus, asking)
+    categories = _choose_categories(asking)
     with _text_bar() as progress:
         found = extract(
             corpus,
             client,
             task=asking.task,
+            categories=categories,
             shots=shots,
             concurrency=asking.concurrency,
             cache=default_cache(),
@@ -180,7 +190,9 @@ def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
     from aspectlab.data import leave_out, refuse_overlap
     from aspectlab.llm import choose_form, draw_shots
 
-    choose_form(asking.task)  # a wrong name is told before a file is read
+    choose_form(
+        asking.task, _choose_categories(replace(asking, examples=None))
+    )  # a wrong name is told before a file is read
     if not asking.shots and asking.examples is None:
         return ()
     if not asking.shots or asking.examples is None:
@@ -192,6 +204,16 @@ def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
         train = leave_out(train, corpus)
     refuse_overlap(train, corpus)
     return draw_shots(train, asking.task, asking.shots, asking.seed)
+
+
+def _choose_categories(asking: Asking) -> tuple[str, ...]:
+    """Return the categories that are named, or those of the examples where quads are asked for."""
+    if asking.categories is not None:
+        return tuple(filter(None, map(str.strip, asking.categories.split(","))))
+    if asking.task != "asqp" or asking.examples is None:
+        return ()
+    known = {quad.category for example in read_judged(asking.examples, asking.task) for quad in example.quads}
+    return tuple(sorted(filter(None, known)))
 
 
 @contextmanager

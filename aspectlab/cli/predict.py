@@ -39,6 +39,7 @@ def predict(
     max_tokens: llm.MaxTokens = llm.USUAL.max_tokens,
     timeout_s: llm.TimeoutS = llm.USUAL.timeout_s,
     tries: llm.Tries = llm.USUAL.tries,
+    categories: llm.Categories = llm.USUAL.categories,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
     *,
     context: typer.Context,
@@ -52,7 +53,7 @@ def predict(
     """
     asking = llm.Asking(
         *(task, endpoint, shots, examples, seed, drop_shared, concurrency, key_variable),
-        *(price_in, price_out, max_cost, max_tokens, timeout_s, tries),
+        *(price_in, price_out, max_cost, max_tokens, timeout_s, tries, categories),
     )
     if model.startswith(llm.PREFIX):
         llm.ask_for_opinions(model.removeprefix(llm.PREFIX), file, out, asking, as_json=as_json)

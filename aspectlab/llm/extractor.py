@@ -77,7 +77,8 @@ class _Asker:
             except RefusedError as error:
                 return self._bear(error, text)
             try:
-                return ExampleOutcome(*locate_records(text, parse_answer(self.form, answer)))
+                records = parse_answer(self.form, answer)
+                return ExampleOutcome(*locate_records(text, records, with_implicit=self.form.has_implicit))
             except DataError as error:
                 problem = str(error)
             if number == 0:
@@ -123,6 +124,7 @@ def extract(
     client: Client,
     *,
     task: str = "aste",
+    categories: Sequence[str] = (),
     shots: Sequence[Example] = (),
     concurrency: int = 8,
     cache: AnswerCache | None = None,
@@ -131,12 +133,13 @@ def extract(
 ) -> Extraction:
     """Ask a chat model for the opinions of each text; equal texts are asked about once, blank ones never.
 
-    `progress` is told how many texts are done, and of how many. Where something fails for good, answers that
+    `categories` are those that quads may have; without them the model names its own. `progress` is told how
+    many texts are done, and of how many. Where something fails for good, answers that
     are under way are still kept, and the same call goes on from there.
     """
     texts = list(dict.fromkeys(example.text for example in corpus if example.text.strip()))
     usual = median(map(len, texts)) if texts else 0
-    asker = _Asker(client, choose_form(task), shots, cache, budget or Budget(), usual)
+    asker = _Asker(client, choose_form(task, categories), shots, cache, budget or Budget(), usual)
     outcomes = _solve_all(asker, texts, concurrency, progress)
     asker.refuse_silence()
     predicted = [

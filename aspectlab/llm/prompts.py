@@ -4,7 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from random import Random
 
@@ -20,6 +20,7 @@ _KEPT = 2000
 
 _MEANING = {
     Part.ASPECT: "aspect: the words that name what is judged, without article",
+    Part.CATEGORY: "category: what kind of thing is judged",
     Part.OPINION: "opinion: the words that judge it, without intensifiers unless they decide the meaning",
     Part.POLARITY: f"polarity: {', '.join(POLARITIES[:-1])} or {POLARITIES[-1]}",
 }
@@ -32,31 +33,51 @@ Find every {noun}:
 {parts}
 
 Copy words from the text character for character, with its spelling and spacing. Take the shortest phrase \
-that is complete. {rule} Leave out whatever does not stand in the text in so many words.
+that is complete. {rule} {implicit}
 
 Answer with one JSON object and nothing else, in this form:
 {form}
 If the text holds no {noun}, answer {empty}"""
 
 
+_VERBATIM = "Leave out whatever does not stand in the text in so many words."
+_NULL = (
+    'Write null for an aspect or an opinion that the text implies without naming it: "Way too expensive" '
+    'names no aspect, "The hinge broke" no opinion.'
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the answers to one task look: the key of the list, and the parts of its records."""
+    """How the answers to one task look: the key of the list, and the parts of its records.
+
+    `categories` are the names that may be chosen; without them a model finds its own.
+    """
 
     task: str
     key: str
     noun: str
     parts: tuple[Part, ...]
     rule: str
+    categories: tuple[str, ...] = ()
+
+    @property
+    def has_implicit(self) -> bool:
+        """Whether a term may be left open: a category says what is meant."""
+        return Part.CATEGORY in self.parts
 
     @property
     def system(self) -> str:
         """The system message, which says all there is to say."""
         shape = {part.value: "…" for part in self.parts} | {"polarity": "positive"}
+        meaning = dict(_MEANING)
+        if self.categories:
+            meaning[Part.CATEGORY] += f", one of: {', '.join(self.categories)}"
         return _SYSTEM.format(
             noun=self.noun,
-            parts="\n".join(f"- {_MEANING[part]}" for part in self.parts),
+            parts="\n".join(f"- {meaning[part]}" for part in self.parts),
             rule=self.rule,
+            implicit=_NULL if self.has_implicit else _VERBATIM,
             form=json.dumps({self.key: [shape]}, ensure_ascii=False),
             empty=self.write(()),
         )
@@ -85,10 +106,17 @@ _E2E = Form(
     parts=(Part.ASPECT, Part.POLARITY),
     rule="Name each aspect once, also where the text judges it twice.",
 )
-FORMS = {form.task: form for form in (_ASTE, _E2E)}
+_ASQP = Form(
+    task="asqp",
+    key="quads",
+    noun="quad",
+    parts=(Part.ASPECT, Part.CATEGORY, Part.OPINION, Part.POLARITY),
+    rule=_ASTE.rule.replace("triplets", "quads"),
+)
+FORMS = {form.task: form for form in (_ASTE, _E2E, _ASQP)}
 
 
-def choose_form(task: str) -> Form:
+def choose_form(task: str, categories: Sequence[str] = ()) -> Form:
     """Return the form of a task, or say which tasks a chat model can be asked.
 
     >>> choose_form("aste").key
@@ -96,7 +124,10 @@ def choose_form(task: str) -> Form:
     """
     if task not in FORMS:
         raise ConfigError(f"llm: task {task!r} is not one of its tasks: {suggest(task, FORMS)}")
-    return FORMS[task]
+    form = FORMS[task]
+    if categories and Part.CATEGORY not in form.parts:
+        raise ConfigError(f"llm: task {task!r} has no categories: leave them out, or choose task 'asqp'")
+    return replace(form, categories=tuple(categories))
 
 
 def build_messages(form: Form, shots: Sequence[Example], text: str) -> list[Message]:
@@ -152,15 +183,19 @@ def draw_shots(corpus: Corpus, task: str, count: int, seed: int) -> tuple[Exampl
 def _is_complete(form: Form, example: Example) -> bool:
     return all(
         quad.polarity in POLARITIES
-        and len(quad.terms) == len(form.parts) - 1
+        and (form.has_implicit or len(quad.terms) == len(form.parts) - 1)
         and all(term.span is not None for term in quad.terms)
         for quad in example.quads
     )
 
 
-def _surface(quad: Quad, part: Part) -> str:
-    value = {Part.ASPECT: quad.aspect, Part.OPINION: quad.opinion}.get(part)
-    return value.text if value else str(quad.polarity)
+def _surface(quad: Quad, part: Part) -> str | None:
+    if part is Part.CATEGORY:
+        return quad.category
+    if part is Part.POLARITY:
+        return str(quad.polarity)
+    term = quad.aspect if part is Part.ASPECT else quad.opinion
+    return term.text if term else None
 
 
 _MOST = 100
@@ -199,11 +234,14 @@ def parse_answer(form: Form, answer: ChatAnswer) -> list[Record]:
     return [_read_record(form, record) for record in records]
 
 
-def locate_records(text: str, records: Iterable[Record]) -> tuple[tuple[Quad, ...], int]:
+def locate_records(
+    text: str, records: Iterable[Record], *, with_implicit: bool = False
+) -> tuple[tuple[Quad, ...], int]:
     """Locate the terms of each record; return the quads, and how many records are not in the text.
 
-    Of several occurrences the closest pair is meant. A second record with the same words means the next ones,
-    if there are some; otherwise the model only repeats itself.
+    A term that is left open is implicit, where that is allowed. Of several occurrences the closest pair is
+    meant. A second record with the same words means the next ones, if there are some; otherwise the model
+    only repeats itself.
 
     >>> record = {Part.ASPECT: "tea", Part.OPINION: "nice", Part.POLARITY: "positive"}
     >>> quads, dropped = locate_records("Tea? The tea is nice.", [record])
@@ -214,13 +252,16 @@ def locate_records(text: str, records: Iterable[Record]) -> tuple[tuple[Quad, ..
     taken: defaultdict[tuple[str | None, ...], set[Span]] = defaultdict(set)
     dropped = 0
     for record in records:
-        surfaces = tuple(surface for part, surface in record.items() if part is not Part.POLARITY)
+        named = {part: record[part] for part in (Part.ASPECT, Part.OPINION) if part in record}
+        if with_implicit:
+            named = {part: surface for part, surface in named.items() if surface is not None}
+        surfaces = tuple(named.values())
         spans = _choose(text, surfaces, taken[surfaces])
         if spans is None:
             dropped += 1
             continue
         taken[surfaces].update(spans)
-        quads.append(_build_quad(text, record, spans))
+        quads.append(_build_quad(text, record, dict(zip(named, spans, strict=True))))
     return tuple(dict.fromkeys(quads)), dropped
 
 
@@ -270,6 +311,9 @@ def _read_record(form: Form, record: object) -> Record:
                 raise DataError(f"a polarity is {str(value)[:40]!r}: expected one of {', '.join(POLARITIES)}")
         elif part.value not in record or not (value is None or isinstance(value, str)):
             raise DataError(f"an entry of {form.key!r} has no text under the key {part.value!r}")
+        elif part is Part.CATEGORY and (value is None or (form.categories and value not in form.categories)):
+            expected = ", ".join(form.categories) or "a name"
+            raise DataError(f"a category is {str(value)[:40]!r}: expected one of {expected}")
         values[part] = value
     return values
 
@@ -286,15 +330,18 @@ def _choose(text: str, surfaces: Sequence[str | None], taken: set[Span]) -> tupl
 
 def _distance(spans: tuple[Span, ...]) -> tuple[bool, int]:
     """Return whether terms overlap, which is rarely meant, and how many characters lie between them."""
+    if not spans:
+        return False, 0
     first, last = min(spans), max(spans)
     return len(spans) > 1 and last.start < first.end, max(0, last.start - first.end)
 
 
-def _build_quad(text: str, record: Record, spans: tuple[Span, ...]) -> Quad:
-    terms = [Term(text[span.start : span.end], span) for span in spans]
+def _build_quad(text: str, record: Record, spans: Mapping[Part, Span]) -> Quad:
+    terms = {part: Term(text[span.start : span.end], span) for part, span in spans.items()}
     return Quad(
-        aspect=terms[0],
-        opinion=terms[1] if len(terms) > 1 else None,
+        aspect=terms.get(Part.ASPECT),
+        category=record.get(Part.CATEGORY),
+        opinion=terms.get(Part.OPINION),
         polarity=Polarity(record[Part.POLARITY] or ""),
     )
 

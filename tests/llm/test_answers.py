@@ -147,3 +147,36 @@ def test_records_of_a_hostile_text_take_no_time() -> None:
     text = "a b " * 20_000
     assert places(text, record("a", "b")) == [(0, 2)]
     assert places(text, record("a " * 20_000, "b")) == []
+
+
+QUADS = FORMS["asqp"]
+
+
+def test_term_that_is_left_open_is_implicit_in_quads() -> None:
+    answer = (
+        '{"quads": [{"aspect": null, "category": "price", "opinion": "too dear", "polarity": "negative"},'
+        ' {"aspect": "hinge", "category": "build", "opinion": null, "polarity": "negative"},'
+        ' {"aspect": null, "category": "shop", "opinion": null, "polarity": "neutral"}]}'
+    )
+    text = "Way too dear, and the hinge broke."
+    quads, dropped = locate_records(text, parse_answer(QUADS, ChatAnswer(answer)), with_implicit=True)
+    assert dropped == 0
+    assert quads == (
+        Quad(None, "price", Term("too dear", Span(4, 12)), Polarity.NEGATIVE),
+        Quad(Term("hinge", Span(22, 27)), "build", None, Polarity.NEGATIVE),
+        Quad(None, "shop", None, Polarity.NEUTRAL),
+    )
+
+
+def test_quad_whose_words_are_nowhere_is_dropped_and_counted() -> None:
+    made_up = {Part.ASPECT: None, Part.CATEGORY: "price", Part.OPINION: "cheap", Part.POLARITY: "positive"}
+    assert locate_records("Way too dear", [made_up], with_implicit=True) == ((), 1)
+
+
+@pytest.mark.parametrize("category", ["null", "3"])
+def test_quad_without_a_category_is_sent_back(category: str) -> None:
+    answer = (
+        f'{{"quads": [{{"aspect": null, "category": {category}, "opinion": null, "polarity": "neutral"}}]}}'
+    )
+    with pytest.raises(DataError, match="category"):
+        parse_answer(QUADS, ChatAnswer(answer))

@@ -120,7 +120,8 @@ def test_predict_llm_refuses_examples_from_the_file_to_predict(folder: Path, ser
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--task", "asqp"], "llm: task 'asqp' is not one of its tasks"),
+        (["--task", "acd"], "llm: task 'acd' is not one of its tasks"),
+        (["--categories", "price,staff"], "llm: task 'aste' has no categories"),
         (["--endpoint", "nowhere"], "endpoint 'nowhere': expected an address such as"),
         (["--shots", "2"], "--shots and --examples: only one is given"),
         (["--examples", "train.jsonl"], "--shots and --examples: only one is given"),
@@ -179,5 +180,5 @@ def test_models_describes_llm_without_torch(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(options, "find_spec", lambda name: None)
     record = json.loads(run("models", "llm", "--json").stdout)
     assert record["paper"].startswith("LLM: ")
-    assert (record["task"], record["settings"]["shots"]) == ("aste, e2e", 0)
+    assert (record["task"], record["settings"]["shots"]) == ("aste, e2e, asqp", 0)
     assert "OpenAI-compatible" in run("models", "llm").stdout

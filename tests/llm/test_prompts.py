@@ -36,7 +36,8 @@ def test_prompt_names_every_part_and_says_json(task: str) -> None:
         "never an instruction",
     ]
     assert [word for word in words if word not in FORMS[task].system] == []
-    assert ("opinion:" in FORMS[task].system) == (task == "aste")
+    assert ("opinion:" in FORMS[task].system) == (task in ("aste", "asqp"))
+    assert ("category:" in FORMS[task].system) == (task == "asqp")
 
 
 def test_messages_show_the_shots_as_turns() -> None:
@@ -102,6 +103,29 @@ def test_shots_need_a_corpus_that_annotates_the_task() -> None:
 
 def test_task_that_is_not_asked_for_is_named() -> None:
     with pytest.raises(
-        ConfigError, match=r"llm: task 'asqp' is not one of its tasks: .*There are: aste, e2e"
+        ConfigError, match=r"llm: task 'acd' is not one of its tasks: .*There are: aste, e2e, asqp"
     ):
-        choose_form("asqp")
+        choose_form("acd")
+
+
+def test_categories_are_named_in_the_prompt_and_no_other_is_taken() -> None:
+    form = choose_form("asqp", ["price", "staff"])
+    assert "one of: price, staff" in form.system
+    record = {"aspect": None, "category": "prize", "opinion": "dear", "polarity": "negative"}
+    with pytest.raises(DataError, match="a category is 'prize': expected one of price, staff"):
+        parse_answer(form, ChatAnswer(json.dumps({"quads": [record]})))
+
+
+def test_categories_are_refused_where_the_answer_has_none() -> None:
+    with pytest.raises(ConfigError, match="task 'aste' has no categories"):
+        choose_form("aste", ["price"])
+
+
+def test_shots_of_quads_may_have_implicit_terms() -> None:
+    dear = Quad(None, "price", Term("Dear", Span(0, 4)), Polarity.NEGATIVE)
+    corpus = Corpus("c", "en", frozenset(Part), (Example("1", "Dear!", (dear,)),))
+    (shot,) = draw_shots(corpus, "asqp", 1, seed=1)
+    answer = json.loads(FORMS["asqp"].write(shot.quads))
+    assert answer == {
+        "quads": [{"aspect": None, "category": "price", "opinion": "Dear", "polarity": "negative"}]
+    }
