@@ -1,8 +1,9 @@
 """Aggregate: what reviews praise and blame, counted and with evidence; all that a report needs."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import TypeVar
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import TypeVar, get_type_hints
 
 from aspectlab.data import PolarityCounts
 from aspectlab.errors import DataError
@@ -100,7 +101,7 @@ Record = Mapping[str, object]
 T = TypeVar("T")
 Flat = TypeVar("Flat", PolarityCounts, Totals, OpinionPair, Evidence)
 
-_KINDS: dict[object, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (float, int)}
+_KINDS: dict[object, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int)}
 _MOST = 1 << 53  # more than anyone has reviews, and exact in every kind of number
 
 
@@ -186,10 +187,16 @@ def _counts(value: object) -> PolarityCounts:
 def _flat(kind: type[Flat], value: object) -> Flat:
     """Take an object whose strings and numbers are what the fields of a class say."""
     record = _as(dict, value)
-    for part in fields(kind):
-        if part.type in _KINDS and part.name in record:
-            _check(_KINDS[part.type], record[part.name])
+    for name, wanted in _field_types(kind).items():
+        if wanted in _KINDS and name in record:
+            _check(_KINDS[wanted], record[name])
     return kind(**record)
+
+
+@cache
+def _field_types(kind: type) -> dict[str, object]:
+    """Return what each field holds; `fields` would name it as a string where annotations are postponed."""
+    return get_type_hints(kind)
 
 
 def _each(value: object) -> list[object]:
