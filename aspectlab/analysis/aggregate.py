@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from typing import TypeVar, get_type_hints
 
 from aspectlab.data import PolarityCounts
@@ -102,6 +101,8 @@ T = TypeVar("T")
 Flat = TypeVar("Flat", PolarityCounts, Totals, OpinionPair, Evidence)
 
 _KINDS: dict[object, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int)}
+# not `fields`, which names kinds by strings in a module that postpones its annotations
+_FIELDS = {kind: get_type_hints(kind) for kind in (PolarityCounts, Totals, OpinionPair, Evidence)}
 _MOST = 1 << 53  # more than anyone has reviews, and exact in every kind of number
 
 
@@ -187,16 +188,10 @@ def _counts(value: object) -> PolarityCounts:
 def _flat(kind: type[Flat], value: object) -> Flat:
     """Take an object whose strings and numbers are what the fields of a class say."""
     record = _as(dict, value)
-    for name, wanted in _field_types(kind).items():
+    for name, wanted in _FIELDS[kind].items():
         if wanted in _KINDS and name in record:
             _check(_KINDS[wanted], record[name])
     return kind(**record)
-
-
-@cache
-def _field_types(kind: type) -> dict[str, object]:
-    """Return what each field holds; `fields` would name it as a string where annotations are postponed."""
-    return get_type_hints(kind)
 
 
 def _each(value: object) -> list[object]:

@@ -5,10 +5,11 @@ The runs are saved as JSON.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
+from typing import get_origin, get_type_hints
 
 import numpy as np
 
@@ -297,18 +298,20 @@ def _read_row(row: object) -> MutantComparison:
     """Read one comparison; verdicts are not read, they follow from its p."""
     if not isinstance(row, Mapping):
         raise DataError(f"found the comparison {row!r:.80}: {_WANTED}")
-    values = [_read_value(row.get(field.name), str(field.type)) for field in fields(MutantComparison)]
+    values = [_read_value(row.get(name), kind) for name, kind in get_type_hints(MutantComparison).items()]
     return MutantComparison(*values)  # type: ignore[arg-type]
 
 
-def _read_value(value: object, kind: str) -> str | float | tuple[float, ...]:
-    if kind == "str" and isinstance(value, str):
+def _read_value(value: object, kind: object) -> str | float | tuple[float, ...]:
+    if kind is str and isinstance(value, str):
         return value
-    if kind == "float" and _is_share(value):
+    if kind is float and _is_share(value):
         return float(value)  # type: ignore[arg-type]
-    if kind.startswith("tuple") and isinstance(value, list) and all(map(_is_share, value)):
+    if get_origin(kind) is tuple and isinstance(value, list) and all(map(_is_share, value)):
         return tuple(map(float, value))
-    raise DataError(f"found {value!r:.80} in a comparison, expected {kind}: {_WANTED}")
+    raise DataError(
+        f"found {value!r:.80} in a comparison, expected {getattr(kind, '__name__', kind)}: {_WANTED}"
+    )
 
 
 def _is_share(value: object) -> bool:
