@@ -23,7 +23,7 @@ from stand_in import StandIn
 
 from aspectlab.cli import analyze
 from aspectlab.data import Quad
-from aspectlab.runtime.spanpredictor import Predictor
+from aspectlab.runtime import Predictor
 
 TOLERANCE = 0.15
 

@@ -15,8 +15,7 @@ from aspectlab.analysis.pipeline import Settings, analyze
 from aspectlab.data import Corpus, Polarity, Quad, Span, Term
 from aspectlab.metrics import METRICS
 from aspectlab.readers import read
-from aspectlab.runtime import load_predictor
-from aspectlab.runtime.spanpredictor import Predictor
+from aspectlab.runtime import Predictor, load_predictor
 from aspectlab.tasks import TASKS
 
 PARTS = ("14lap", "14res", "15res", "16res")

@@ -37,10 +37,10 @@ from aspectlab.language.segmentation import split_sentences
 from aspectlab.models.stage import STAGE
 from aspectlab.readers.reviews import open_reviews
 from aspectlab.readers.tables.lenient import ReadCounts
-from aspectlab.runtime import SHIPPED
+from aspectlab.runtime import GRAPH, SHIPPED, NetworkPredictor, PredictOptions
 from aspectlab.runtime.exported import available_cores, open_exported
+from aspectlab.runtime.networkpredictor import Runner
 from aspectlab.runtime.predictor import read_description
-from aspectlab.runtime.spanpredictor import Runner, SpanPredictor
 from aspectlab.training.dataset import to_tensors
 from aspectlab.training.torch_runtime import read_weights
 
@@ -49,7 +49,7 @@ PLAIN_BATCH = 32
 PLAIN_SHARE = 16  # the plain way sees every so-manieth sentence: it is that much slower
 
 
-Arrays = tuple[np.ndarray, np.ndarray]
+Arrays = tuple[np.ndarray, ...]
 
 
 class Parts(NamedTuple):
@@ -84,7 +84,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     reviews, sentences = repeat_reviews(options.reviews, options.sentences)
-    predictor = open_exported(options.model, options.threads)
+    predictor = open_exported(options.model, options.threads, PredictOptions())
     ours = time_ours(predictor, reviews, sentences)
     parts = time_parts(predictor, sentences, options.threads)
     few = sentences[::PLAIN_SHARE]
@@ -125,13 +125,13 @@ class Spy:
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
-        self.label, self.version, self.width = runner.label, runner.version, runner.width
+        self.label, self.version = runner.label, runner.version
         self.asked: list[Arrays] = []
 
-    def run(self, tokens: np.ndarray, mask: np.ndarray) -> Arrays:
+    def run(self, *inputs: np.ndarray) -> Arrays:
         """Pass it on."""
-        self.asked.append((tokens, mask))
-        return self.runner.run(tokens, mask)
+        self.asked.append(inputs)
+        return self.runner.run(*inputs)
 
     def repeat(self, threads: int) -> Cost:
         """Ask the network alone all of it again."""
@@ -139,7 +139,7 @@ class Spy:
             return measure(lambda _: list(pool.map(lambda asked: self.runner.run(*asked), self.asked)))
 
 
-def time_ours(predictor: SpanPredictor, reviews: list[str], sentences: list[str]) -> Cost:
+def time_ours(predictor: NetworkPredictor, reviews: list[str], sentences: list[str]) -> Cost:
     """Time the whole analysis."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "reviews.csv"
@@ -149,7 +149,7 @@ def time_ours(predictor: SpanPredictor, reviews: list[str], sentences: list[str]
         return measure(lambda n: analyze([path], predictor, Path(folder, f"out-{n}"), report=False))
 
 
-def time_parts(predictor: SpanPredictor, sentences: list[str], threads: int) -> Parts:
+def time_parts(predictor: NetworkPredictor, sentences: list[str], threads: int) -> Parts:
     """Time prediction alone, and its networks alone on the same batches."""
     prediction = measure(lambda _: predictor.predict(sentences))
     first = predictor.runner = Spy(predictor.runner)
@@ -166,7 +166,7 @@ def restore_stage(folder: Path) -> STAGE:
 
     The export joined two layers to one of 48 rows; here the first layer has these rows, and the second picks.
     """
-    weights = read_weights(folder)
+    weights = read_weights(folder / GRAPH)
     model = STAGE(restore_encoder(read_description(folder).encoder, folder), 3)
     encoder = {key.removeprefix("encoder."): value for key, value in weights.items() if "head" not in key}
     model.encoder.load_state_dict(encoder, strict=False)
@@ -181,7 +181,7 @@ def restore_stage(folder: Path) -> STAGE:
     return model.eval()
 
 
-def time_plain(model: STAGE, predictor: SpanPredictor, sentences: list[str]) -> Cost:
+def time_plain(model: STAGE, predictor: NetworkPredictor, sentences: list[str]) -> Cost:
     """Time the plain way, and say how far its answers agree with ours."""
     examples = [Example(str(number), text) for number, text in enumerate(sentences)]
     cost = measure(lambda _: predict_plainly(model, examples))
@@ -222,10 +222,12 @@ def print_rates(others: dict[str, Cost], ours: Cost, threads: int) -> None:
 
 
 def print_limit(
-    predictor: SpanPredictor, folder: Path, threads: int, ours: Cost, parts: Parts, sentences: list[str]
+    predictor: NetworkPredictor, folder: Path, threads: int, ours: Cost, parts: Parts, sentences: list[str]
 ) -> None:
     """Compare with the arithmetic that there is, and break the rest down by CPU time."""
-    lengths = np.array([len(item) for item in predictor.encoding.encode([Example("", t) for t in sentences])])
+    lengths = np.array(
+        [len(item) for item in predictor.reader.encoding.encode([Example("", t) for t in sentences])]
+    )
     work = count_flops(folder, lengths) / len(sentences)
     speed = matrix_speed(predictor.runner.label.rpartition("-")[2], threads)
     limit = speed / work

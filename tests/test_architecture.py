@@ -25,7 +25,7 @@ CORE = {
     "language": {"data"},
     "readers": {"data"},
     "encodings": {"data", "language", "tasks"},
-    "runtime": {"data", "encodings"},
+    "runtime": {"data", "encodings", "stats"},
     "encoders": {"encodings", "readers"},
     "nn": {"encoders", "encodings"},
     "models": {"data", "encoders", "encodings", "language", "nn", "tasks"},

@@ -80,13 +80,17 @@ from aspectlab.encodings.pair import (
 )
 from aspectlab.encodings.quads import (
     ANSWER as ANSWER,
+    CATEGORY as CATEGORY,
     CORNERS as CORNERS,
+    NAME_TOKENS as NAME_TOKENS,
     QUAD_LABELS as QUAD_LABELS,
     UNKNOWN_STYLE as UNKNOWN_STYLE,
+    Calibrate as Calibrate,
     QuadBatch as QuadBatch,
     QuadEncoding as QuadEncoding,
     QuadItem as QuadItem,
     are_rivals as are_rivals,
+    encode_names as encode_names,
     spell_category as spell_category,
 )
 from aspectlab.encodings.spans import (

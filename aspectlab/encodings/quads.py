@@ -2,9 +2,14 @@
 
 The first token of a text stands for what is not named: it is word 0 on both sides, and the words of the text
 are counted from 1. A model answers with candidate quads, the likeliest first to be judged here.
+
+What a quad's confidence says: without a calibrator, the share of each polarity, given that there is a quad.
+With one, the value of the predicted polarity is the probability that the whole opinion is right: its aspect,
+its opinion and its polarity. The others keep their ratio to it, and what is left to 1 is the chance that
+there is no such opinion.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -37,8 +42,17 @@ QUAD_LABELS = 6
 CORNERS = 4
 """Numbers of a candidate that say where it is; the scores of no quad and of each polarity follow."""
 
-ANSWER = CORNERS + 1 + len(POLARITIES) + 2
-"""Numbers of a candidate: the last two are its category, -1 for none, and the probability of that."""
+CATEGORY = CORNERS + 1 + len(POLARITIES)
+"""Where the category of a candidate stands, -1 for none; the probability of it follows."""
+
+ANSWER = CATEGORY + 2
+"""Numbers of a candidate."""
+
+NAME_TOKENS = 24
+"""Tokens of the name of a category that are read."""
+
+Calibrate = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Turns probabilities that quads are there, with their polarity, into those that they are right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,7 @@ class QuadEncoding:
     styles: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     threshold: float = 0.5
+    calibrate: Calibrate | None = None
 
     def __post_init__(self) -> None:
         if not self.vocabulary.first:
@@ -108,42 +123,54 @@ class QuadEncoding:
         self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Keep the candidates that are more likely a quad than not, without rivals, [B, P, 10]."""
+        shares = _softmax(scores[..., CORNERS:CATEGORY])  # [B, P, 4]
         return [
-            tuple(self._read(scores[row], item, examples[item.example]))
+            tuple(self._read(scores[row], shares[row], item, examples[item.example]))
             for row, item in enumerate(items)
             if isinstance(item, QuadItem)
         ]
 
-    def _read(self, candidates: NDArray[np.float32], item: QuadItem, example: Example) -> Iterator[Quad]:
-        corners = candidates[:, :CORNERS].astype(int)
-        shares = _softmax(candidates[:, CORNERS : CORNERS + 4])  # [P, 4]
-        likely = 1 - shares[:, 0]
-        chosen: list[int] = []
-        for index in np.argsort(-likely, kind="stable").tolist():
-            if likely[index] <= self.threshold:
-                break
-            if not any(are_rivals(corners[index], corners[other]) for other in chosen):
-                chosen.append(index)
-        for index in sorted(chosen, key=lambda each: corners[each].tolist()):
-            yield self._quad(corners[index], shares[index], candidates[index, -2:], item, example)
-
-    def _quad(
+    def _read(
         self,
-        corners: NDArray[np.int64],
+        candidates: NDArray[np.float32],
         shares: NDArray[np.float32],
-        category: NDArray[np.float32],
         item: QuadItem,
         example: Example,
-    ) -> Quad:
-        first, last, opinion_first, opinion_last = corners.tolist()
-        number = int(category[0])
-        return Quad(
-            aspect=_term(example.text, item, (first, last)),
-            category=self.categories[number] if number >= 0 else None,
-            opinion=_term(example.text, item, (opinion_first, opinion_last)),
-            polarity=POLARITIES[int(shares[1:].argmax())],
-            confidence=polarity_shares(shares[1:].tolist()),
-        )
+    ) -> Iterator[Quad]:
+        if not item.offsets:
+            return  # where there are no words nothing is said, not even of what is not named
+        likely = 1 - shares[:, 0]
+        open_ones = np.flatnonzero(likely > self.threshold)
+        corners = candidates[open_ones, :CORNERS].astype(int).tolist()
+        chosen: list[int] = []
+        for index in np.argsort(-likely[open_ones], kind="stable").tolist():
+            if not any(are_rivals(corners[index], corners[other]) for other in chosen):
+                chosen.append(index)
+        for index in sorted(chosen, key=corners.__getitem__):
+            row = open_ones[index]
+            category = int(candidates[row, CATEGORY])
+            yield Quad(
+                aspect=_term(example.text, item, corners[index][:2]),
+                category=self.categories[category] if category >= 0 else None,
+                opinion=_term(example.text, item, corners[index][2:]),
+                polarity=POLARITIES[int(shares[row, 1:].argmax())],
+                confidence=self._confidence(shares[row, 1:]),
+            )
+
+    def _confidence(self, shares: NDArray[np.float32]) -> dict[str, float]:
+        """Return the share of each polarity, times the chance that the quad is right where that is known."""
+        found = polarity_shares(shares.tolist())
+        if self.calibrate is None:
+            return found
+        right = float(self.calibrate(np.array([shares.max()], np.float64))[0])
+        chance = min(right / max(found.values()), 1.0)  # no opinion is surer than its polarity
+        return {name: round(share * chance, 6) for name, share in found.items()}
+
+
+def encode_names(vocabulary: Vocabulary, names: Sequence[str]) -> list[list[int]]:
+    """Return the tokens with which an encoder reads the names of categories."""
+    tokenized = vocabulary.tokenize([spell_category(name) for name in names])
+    return [[*vocabulary.first, *tokens.ids[:NAME_TOKENS], *vocabulary.last] for tokens in tokenized]
 
 
 def spell_category(name: str) -> str:
@@ -164,7 +191,7 @@ def _shift(span: WordSpan) -> WordSpan:
     return span[0] + 1, span[1] + 1
 
 
-def _term(text: str, item: TextItem, span: WordSpan) -> Term | None:
+def _term(text: str, item: TextItem, span: Sequence[int]) -> Term | None:
     return None if span[0] == 0 else term_at(text, item.offsets, (span[0] - 1, span[1] - 1))
 
 

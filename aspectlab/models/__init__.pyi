@@ -15,4 +15,5 @@ from aspectlab.models.elements import (
     watching as watching,
 )
 from aspectlab.models.model import MODELS as MODELS, Model as Model, build_model as build_model
+from aspectlab.models.quadspan import QuadSpan as QuadSpan
 from aspectlab.models.stage import STAGE as STAGE

@@ -22,7 +22,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder, TokenBatch, TokenInput
-from aspectlab.encodings import Batch, QuadBatch, QuadEncoding, pad_field, spell_category
+from aspectlab.encodings import Batch, QuadBatch, QuadEncoding, encode_names, pad_field
 from aspectlab.models.config import Dropout, Plan, Range, Share, Size, Weight
 from aspectlab.models.model import Model, weighted_mean
 from aspectlab.nn import (
@@ -131,10 +131,7 @@ class QuadSpan(Model):
             if style in self.categories:
                 allowed[number] = [name in self.categories[style] for name in every]
         vocabulary = self.encoder.vocabulary
-        rows = [
-            [*vocabulary.first, *tokens.ids[:24], *vocabulary.last]
-            for tokens in vocabulary.tokenize([spell_category(name) for name in every])
-        ]
+        rows = encode_names(vocabulary, every)
         longest = max(map(len, rows), default=1)
         device = self.style.weight.device
         for name, values in (

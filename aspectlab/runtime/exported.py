@@ -15,42 +15,81 @@ from numpy.typing import NDArray
 
 from aspectlab.encodings import Subwords
 from aspectlab.errors import DataError, MissingPartError
-from aspectlab.runtime.predictor import GRAPH, TOKENIZER, ExportDescription, read_description, read_table
-from aspectlab.runtime.spanpredictor import Runner, SpanPredictor
+from aspectlab.registry import Registry
+from aspectlab.runtime.networkpredictor import NetworkPredictor, Networks, Reader
+from aspectlab.runtime.predictor import (
+    CONFIG,
+    GRAPH,
+    TOKENIZER,
+    ExportDescription,
+    PredictOptions,
+    read_description,
+    read_table,
+)
 
 if TYPE_CHECKING:
     import openvino
 
 
-def open_exported(folder: Path, threads: int | None) -> SpanPredictor:
+KINDS = Registry[type[Reader]](
+    "kind of exported model",
+    {
+        "quad-span": "aspectlab.runtime.quadreader:QuadReader",
+        "stage": "aspectlab.runtime.spanreader:SpanReader",
+    },
+)
+"""What can be run without torch, with what reads its answers."""
+
+
+def open_exported(folder: Path, threads: int | None, options: PredictOptions) -> NetworkPredictor:
     """Load a folder that `aspectlab export` wrote, after checking its files."""
     description = read_description(folder)
     streams = threads or available_cores()
     # one in twenty sentences hangs on a near tie, and the second network decides it
-    first, second = open_networks(
-        folder / GRAPH, precision=description.precision, width=description.width, threads=streams
-    )
-    return make_predictor(folder, description, first, second, threads=streams)
+    first, second = open_networks(folder / GRAPH, precision=description.precision, threads=streams)
+    others = [
+        open_networks(folder / name, precision="fp32", threads=streams)[0]
+        for name in find_reader(folder, description).others
+    ]
+    networks = Networks(first, second, others)
+    return make_predictor(folder, description, networks, options, threads=streams)
+
+
+def find_reader(folder: Path, description: ExportDescription) -> type[Reader]:
+    """Return what reads the answers of a model, and refuse a folder without all of its networks."""
+    if description.model not in KINDS:
+        raise DataError(
+            f"{folder / CONFIG}: model = {description.model!r:.40}: expected {' or '.join(KINDS)}; export "
+            "the model again, or update aspectlab"
+        )
+    reader = KINDS[description.model]
+    files = sorted(name for graph in reader.others for name in (graph, str(Path(graph).with_suffix(".bin"))))
+    if not set(files) <= description.files.keys():
+        raise DataError(
+            f"{folder / CONFIG}: key 'files': expected the files {' and '.join(files)}; "
+            "export the model again"
+        )
+    return reader
 
 
 def make_predictor(
     folder: Path,
     description: ExportDescription,
-    runner: Runner,
-    second: Runner | None = None,
+    networks: Networks,
+    options: PredictOptions,
     *,
     threads: int,
-) -> SpanPredictor:
-    """Join the tokenizer of a folder with what runs its network."""
+) -> NetworkPredictor:
+    """Join the tokenizer of a folder with what runs its networks."""
     vocabulary = Subwords.from_file(folder / TOKENIZER, description.max_length)
-    hashes = [sha256 for _, sha256 in sorted(description.files.items())]
-    return SpanPredictor(
+    return NetworkPredictor(
+        find_reader(folder, description).open(description, vocabulary, networks, options),
         vocabulary,
-        runner,
-        second,
+        networks,
         threads=threads,
         name=description.model,
-        hashes=hashes,
+        hashes=[sha256 for _, sha256 in sorted(description.files.items())],
+        width=description.width,
         table=read_table(folder),
         opens_hyphens=description.opens_hyphens,
     )
@@ -66,33 +105,37 @@ _FIRST_CALL = threading.Lock()
 
 
 class Network:
-    """Token numbers in, pieces and vectors out; several threads may call it at once."""
+    """Arrays in, arrays out; several threads may call it at once."""
 
-    def __init__(self, compiled: openvino.CompiledModel, *, label: str, version: str, width: int) -> None:
+    def __init__(self, compiled: openvino.CompiledModel, *, label: str, version: str) -> None:
         self.label = label
         self.version = version
-        self.width = width
         self._compiled = compiled
+        self._outputs = range(len(compiled.outputs))
         self._own = threading.local()
         # the engine sets up its view of numpy on the first call; two first calls at once lock each other
         with _FIRST_CALL:
-            self.run(np.ones((1, 4), np.int32), np.ones((1, 4), np.bool_))
+            self.run(*map(_fill_input, compiled.inputs))
 
-    def run(
-        self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the pieces of each token, [B, T, 48], and a vector of each row, [B, H].
+    def run(self, *inputs: NDArray[np.generic]) -> tuple[NDArray[np.float32], ...]:
+        """Return all outputs.
 
         The arrays are the engine's own: they hold until the same thread calls again.
         """
         if not hasattr(self._own, "request"):
             self._own.request = self._compiled.create_infer_request()
         request = self._own.request
-        request.infer([tokens, mask], share_inputs=True)
-        return request.get_output_tensor(0).data, request.get_output_tensor(1).data
+        request.infer(inputs, share_inputs=True)
+        return tuple(request.get_output_tensor(number).data for number in self._outputs)
 
 
-def open_networks(path: Path, *, precision: str, width: int, threads: int) -> tuple[Network, Network | None]:
+def _fill_input(port: openvino.Output) -> NDArray[np.generic]:
+    """Return ones of a small shape that an input takes: one text of four tokens."""
+    sides = [side.get_length() if side.is_static else 4 for side in port.get_partial_shape()]
+    return np.ones((1, *sides[1:]), port.get_element_type().to_dtype())
+
+
+def open_networks(path: Path, *, precision: str, threads: int) -> tuple[Network, Network | None]:
     """Compile a network as asked for, and once more in float32 where that computes in bfloat16."""
     try:
         openvino = import_openvino()
@@ -115,8 +158,8 @@ def open_networks(path: Path, *, precision: str, width: int, threads: int) -> tu
         raise DataError(
             f"{path}: OpenVINO {version} cannot read it ({reason}): export the model again"
         ) from None
-    first = Network(compiled, label=f"openvino-{hint}", version=version, width=width)
-    return first, exact and Network(exact, label="openvino-f32", version=version, width=width)
+    first = Network(compiled, label=f"openvino-{hint}", version=version)
+    return first, exact and Network(exact, label="openvino-f32", version=version)
 
 
 def _compile_network(

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
@@ -44,7 +44,10 @@ class Predictor(Protocol):
         ...
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-        """Return the opinions of each text, with spans and the probability of each polarity."""
+        """Return the opinions of each text, with spans and the probability of each polarity.
+
+        A term that is not named is None, and so is a category where the model knows none.
+        """
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -55,7 +58,29 @@ class Predictor(Protocol):
 SHIPPED = Path(__file__).parent / "model"
 """The model that comes with the package."""
 
-ENGINES = Registry[Callable[[Path, int | None], Predictor]](
+HOUSE = "house"
+"""The style in which a model annotates unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictOptions:
+    """How a model is to annotate, if it knows more than one way."""
+
+    style: str = HOUSE
+    categories: tuple[str, ...] | None = None  # the names to choose from; those it was trained with if None
+
+
+def refuse_options(model: str, options: PredictOptions) -> None:
+    """Refuse a style or categories for a model that knows none."""
+    given = [name for name, value in asdict(options).items() if value not in (HOUSE, None)]
+    if given:
+        raise ConfigError(
+            f"{given[0]} = {getattr(options, given[0])!r}: the model {model!r} knows no {given[0]}: "
+            "leave it out, or use a model of kind quad-span"
+        )
+
+
+ENGINES = Registry[Callable[[Path, int | None, PredictOptions], Predictor]](
     "engine",
     {
         "openvino": "aspectlab.runtime.exported:open_exported",
@@ -67,11 +92,18 @@ ENGINES = Registry[Callable[[Path, int | None], Predictor]](
 
 
 def load_predictor(
-    model: str | Path | None = None, *, engine: str = "auto", threads: int | None = None
+    model: str | Path | None = None,
+    *,
+    engine: str = "auto",
+    threads: int | None = None,
+    style: str = HOUSE,
+    categories: Sequence[str] | None = None,
 ) -> Predictor:
     """Load an exported model, a saved one, or the model that comes with the package.
 
     `auto` runs an exported model by OpenVINO and a saved one by torch. `threads`: all cores if not given.
+    `style`: the data sets that it is to annotate like, by name. `categories`: names to choose from, which
+    need not be among those that the model was trained with.
     """
     if threads is not None and threads < 1:
         raise ConfigError(f"threads = {threads}: expected at least 1")
@@ -89,7 +121,8 @@ def load_predictor(
         raise MissingPartError(
             "engine 'torch': torch is not installed: get it with: pip install 'aspectlab[train]'"
         )
-    return ENGINES[chosen](folder, threads)
+    names = None if categories is None else tuple(dict.fromkeys(categories))
+    return ENGINES[chosen](folder, threads, PredictOptions(style, names))
 
 
 def check_runtime(runtime: str) -> None:
@@ -127,6 +160,7 @@ class ExportDescription:
     width: int  # of the vector of a text
     files: Mapping[str, str]  # the sha256 of each
     opens_hyphens: bool = False  # whether it reads "check-in" as "check in"
+    settings: Mapping[str, object] = field(default_factory=dict)  # what only models of its kind have
 
 
 def is_exported(folder: Path) -> bool:
@@ -139,7 +173,10 @@ def is_exported(folder: Path) -> bool:
 
 def write_description(folder: Path, description: ExportDescription, notes: Mapping[str, object]) -> None:
     """Write config.json; `notes` are for people."""
-    config = {"format": FORMAT, "engine": "openvino", "aspectlab": VERSION, **asdict(description), **notes}
+    described = asdict(description)
+    if not described["settings"]:
+        del described["settings"]
+    config = {"format": FORMAT, "engine": "openvino", "aspectlab": VERSION, **described, **notes}
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
@@ -172,7 +209,13 @@ def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescri
                 "export the model again"
             )
     known = {key: config[key] for key in kinds}
-    description = ExportDescription(**known, opens_hyphens=config.get("opens_hyphens") is True)  # type: ignore[arg-type]
+    settings = config.get("settings", {})
+    if not isinstance(settings, dict):
+        raise DataError(
+            f"{path}: key 'settings': found {settings!r:.40}: expected dict; export the model again"
+        )
+    opens = config.get("opens_hyphens") is True
+    description = ExportDescription(**known, opens_hyphens=opens, settings=settings)  # type: ignore[arg-type]
     if not {GRAPH, WEIGHTS, TOKENIZER} <= description.files.keys() or description.precision not in PRECISIONS:
         raise DataError(
             f"{path}: expected the files {GRAPH}, {WEIGHTS} and {TOKENIZER} and one of the precisions "
@@ -201,11 +244,11 @@ def _compare(path: Path, sha256: object) -> None:
         )
 
 
-def read_constants(folder: Path) -> dict[str, Constant]:
-    """Find the weights by the names they had in torch; nothing is in memory before it is looked at."""
-    content = np.memmap(folder / WEIGHTS, np.uint8, "r")
+def read_constants(path: Path) -> dict[str, Constant]:
+    """Find the weights of a graph by their names in torch; nothing is in memory before it is looked at."""
+    content = np.memmap(path.with_suffix(".bin"), np.uint8, "r")
     found = {}
-    for layer in ElementTree.parse(folder / GRAPH).iterfind(".//layer[@type='Const']"):
+    for layer in ElementTree.parse(path).iterfind(".//layer[@type='Const']"):
         port, data = layer.find("output/port"), layer.find("data")
         if port is None or data is None or data.get("element_type") not in _KINDS:
             continue
@@ -220,4 +263,5 @@ def read_constants(folder: Path) -> dict[str, Constant]:
 
 def read_table(folder: Path) -> Constant | None:
     """Find the vectors of the word pieces, [V, D], that the network begins with."""
-    return next((table for name, table in read_constants(folder).items() if name.endswith(_TABLE)), None)
+    constants = read_constants(folder / GRAPH)
+    return next((table for name, table in constants.items() if name.endswith(_TABLE)), None)

@@ -1,4 +1,4 @@
-"""Export a trained triplet model, so that it runs without torch, and compare both."""
+"""Export a trained model, so that it runs without torch, and compare both."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from aspectlab.atomic import atomic_directory
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, MissingPartError
-from aspectlab.models import STAGE, Model
+from aspectlab.models import Model
 from aspectlab.runtime import (
     GRAPH,
     PRECISIONS,
-    TOKENIZER,
-    WEIGHTS,
     ExportDescription,
     Predictor,
     hash_file,
@@ -31,8 +29,8 @@ from aspectlab.runtime import (
     write_description,
 )
 from aspectlab.training.checkpoint import load_model
+from aspectlab.training.exporters import EXPORTERS, Part, find_kind
 from aspectlab.training.prediction import predict
-from aspectlab.training.torch_runtime import TokenPieces, take_pieces
 
 if TYPE_CHECKING:
     import openvino
@@ -130,15 +128,24 @@ def export_model(
         raise ConfigError(
             f"{target}: it exists and is no exported model: expected a new folder; choose another name"
         )
-    model = _fitting(source, load_model(source))
-    encoder = _anonymous(model.encoder.describe())
+    model = load_model(source)
+    kind = _fitting(source, model)
+    exporter, encoder = EXPORTERS[kind], _anonymous(model.encoder.describe())
     with atomic_directory(target) as draft:
-        _save_graph(model, draft / GRAPH, precision)
+        for name, part in exporter.take_apart(model).items():
+            # only the encoder is large, and only it is computed in few bits
+            _save_graph(part, draft / name, precision if name == GRAPH else "fp32")
         model.encoder.save_files(draft)
-        files = {name: hash_file(draft / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
+        files = {path.name: hash_file(path) for path in sorted(draft.iterdir())}
         _copy_words(source, draft, notice or (_MINILM if encoder["name"] == "minilm" else None))
         description = ExportDescription(
-            "stage", encoder, precision, model.encoder.vocabulary.max_length, model.encoder.width, files
+            kind,
+            encoder,
+            precision,
+            model.encoder.vocabulary.max_length,
+            model.encoder.width,
+            files,
+            settings=exporter.list_settings(model),
         )
         write_description(draft, description, {})
         parity = compare(model, load_predictor(draft), texts)
@@ -146,18 +153,20 @@ def export_model(
     return parity
 
 
-def _fitting(folder: Path, model: Model) -> STAGE:
-    if not isinstance(model, STAGE):
+def _fitting(folder: Path, model: Model) -> str:
+    """Return the kind that a model is exported as."""
+    kind = find_kind(model)
+    if kind is None:
         raise ConfigError(
-            f"{folder}: found a model of kind {type(model).__name__}: expected stage; "
-            "train it with --model stage"
+            f"{folder}: found a model of kind {type(model).__name__}: expected {' or '.join(EXPORTERS)}; "
+            "train one of these, or use the model as it is with --runtime torch"
         )
     if not isinstance(model.encoder.vocabulary, Subwords):
         raise ConfigError(
             f"{folder}: the encoder {model.encoder.name!r} reads words: expected a transformer; "
             "train it with --encoder minilm"
         )
-    return model
+    return kind
 
 
 def _anonymous(description: Mapping[str, object]) -> dict[str, object]:
@@ -176,14 +185,14 @@ def _copy_words(source: Path, draft: Path, notice: str | None) -> None:
         (draft / NOTICE).write_text(notice, encoding="utf-8")
 
 
-def _save_graph(model: STAGE, path: Path, precision: str) -> None:
+def _save_graph(part: Part, path: Path, precision: str) -> None:
     try:
         openvino = import_openvino()
     except ImportError:
         raise MissingPartError(
             "export: the package openvino is not installed: get it with: pip install aspectlab"
         ) from None
-    graph = _convert(take_pieces(model))
+    graph = _convert(part)
     openvino.save_model(graph, path, compress_to_fp16=precision != "fp32")
 
 
@@ -200,26 +209,26 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(level)
 
 
-def _convert(module: TokenPieces) -> openvino.Model:
+def _convert(part: Part) -> openvino.Model:
     """Trace a module and read the trace.
 
     `openvino.convert_model` does the same, but also reports it to its makers over the network.
     """
-    from openvino import PartialShape, Type
+    import openvino
     from openvino.frontend import FrontEndManager
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 
-    # two lengths, so that nothing is taken for fixed
-    tokens = torch.ones(2, 9, dtype=torch.int32)
-    mask = torch.tensor([[True] * 9, [True] * 5 + [False] * 4])
+    inputs = part.example()
     reader = FrontEndManager().load_by_framework("pytorch")
     with warnings.catch_warnings(), _quiet(), torch.no_grad():
         warnings.simplefilter("ignore")  # what a trace cannot follow is found by the comparison
-        trace = TorchScriptPythonDecoder(module, example_input=(tokens, mask))
+        trace = TorchScriptPythonDecoder(part, example_input=tuple(inputs.values()))
         graph = reader.convert(reader.load(trace))
-    for port, (name, kind) in zip(graph.inputs, (("tokens", Type.i32), ("mask", Type.boolean)), strict=True):
-        port.get_node().set_element_type(kind)
-        port.get_node().set_partial_shape(PartialShape([-1, -1]))
+    for port, (name, values) in zip(graph.inputs, inputs.items(), strict=True):
+        port.get_node().set_element_type(openvino.Type(values.numpy().dtype))
+        # rows and lengths differ from batch to batch, and nothing else does
+        sides = [-1, -1, *values.shape[2:]][: values.ndim]
+        port.get_node().set_partial_shape(openvino.PartialShape(sides))
         port.get_tensor().set_names({name})
     graph.validate_nodes_and_infer_types()
     return graph

@@ -1,93 +1,86 @@
 """Predict plain texts with torch, where OpenVINO is absent or the model is not one that is exported."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from aspectlab.data import Example, Quad
-from aspectlab.encoders import Encoder, TokenInput, restore_encoder
-from aspectlab.encodings import N_SPAN_CLASSES, pad_field
+from aspectlab.encoders import TokenInput, restore_encoder
+from aspectlab.encodings import Subwords, pad_field
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.models import STAGE, Model
+from aspectlab.models import Model
 from aspectlab.nn import masked_mean
 from aspectlab.runtime import (
-    GRAPH,
-    PIECES,
+    KINDS,
     ExportDescription,
+    NetworkPredictor,
+    Networks,
+    PredictOptions,
     Predictor,
-    SpanPredictor,
     hash_file,
     hash_parts,
     is_exported,
     make_predictor,
     read_constants,
     read_description,
+    refuse_options,
 )
 from aspectlab.training.checkpoint import load_model
+from aspectlab.training.exporters import EXPORTERS, Part, find_kind
 from aspectlab.training.prediction import predict
 
-
-class TokenPieces(nn.Module):
-    """An encoder with one layer on top that gives the pieces of span scores, and a vector."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        super().__init__()
-        self.encoder = encoder
-        self.head = nn.Linear(encoder.width, PIECES)
-
-    def forward(self, tokens: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the pieces of each token, [B, T, 48], and the mean state of each text, [B, H]."""
-        states = self.encoder(TokenInput(tokens, torch.zeros_like(tokens), mask))  # [B, T, H]
-        return self.head(states), masked_mean(states, mask)
-
-
-@torch.no_grad()
-def take_pieces(model: STAGE) -> TokenPieces:
-    """Take a model apart.
-
-    Between encoder and scores STAGE is linear. So its two layers are one, and what they say of a span is what
-    they say of its first word, its last word and the words in it, each alone; `span_scores` adds that up.
-    """
-    taken = TokenPieces(model.encoder)
-    parts = model.classify.weight.view(N_SPAN_CLASSES, 3, -1).transpose(0, 1).flatten(0, 1)  # [48, D]
-    taken.head.weight.copy_(parts @ model.reduce.weight)
-    taken.head.bias.copy_(parts @ model.reduce.bias)
-    taken.head.bias[N_SPAN_CLASSES : 2 * N_SPAN_CLASSES] += (
-        model.classify.bias
-    )  # once a span: with its last word
-    return taken.eval()
-
+_TASKS = ("aste", "asqp", "quads")
+"""What a model must find to be of use on plain texts."""
 
 _ROWS = 64
 """Texts whose vectors are computed together."""
 
 
-def open_with_torch(folder: Path, threads: int | None) -> Predictor:
+def open_with_torch(folder: Path, threads: int | None, options: PredictOptions) -> Predictor:
     """Load a folder that `aspectlab export` or `aspectlab train` wrote."""
     if threads:
         torch.set_num_threads(threads)
     # one batch at a time: torch shares it among the cores itself
     if is_exported(folder):
         description = read_description(folder)
-        return make_predictor(folder, description, restore_runner(folder, description), threads=1)
+        return make_predictor(folder, description, restore_networks(folder, description), options, threads=1)
     model = load_model(folder)
-    if model.task != "aste":
+    if model.task not in _TASKS:
         raise ConfigError(
-            f"{folder}: found a model for {model.task}: expected one for aste, which finds triplets in plain "
-            "texts; train it with --model stage"
+            f"{folder}: found a model for {model.task}: expected one for {', '.join(_TASKS)}, which finds "
+            "opinions in plain texts; train it with --model quad-span"
         )
     hashes = [hash_file(folder / name) for name in ("config.json", "model.safetensors")]
-    if not isinstance(model, STAGE):
+    kind = find_kind(model)
+    if kind is None or not isinstance(model.encoder.vocabulary, Subwords):
+        refuse_options(folder.name, options)
         return SavedPredictor(
             model, f"{folder.name}-{TorchRunner.label}-{hash_parts([*hashes, torch.__version__])}"
         )
-    runner = TorchRunner(take_pieces(model))
-    return SpanPredictor(model.encoder.vocabulary, runner, threads=1, name=folder.name, hashes=hashes)
+    exporter, vocabulary = EXPORTERS[kind], model.encoder.vocabulary
+    networks = _join(exporter.take_apart(model))
+    description = ExportDescription(
+        kind,
+        {},
+        "fp32",
+        vocabulary.max_length,
+        model.encoder.width,
+        {},
+        settings=exporter.list_settings(model),
+    )
+    return NetworkPredictor(
+        KINDS[kind].open(description, vocabulary, networks, options),
+        vocabulary,
+        networks,
+        threads=1,
+        name=folder.name,
+        hashes=hashes,
+        width=model.encoder.width,
+    )
 
 
 class TorchRunner:
@@ -96,48 +89,51 @@ class TorchRunner:
     label = "torch-fp32"
     version = str(torch.__version__)
 
-    def __init__(self, network: TokenPieces) -> None:
+    def __init__(self, network: Part) -> None:
         self.network = network
-        self.width = network.encoder.width
 
     @torch.inference_mode()
-    def run(
-        self, tokens: NDArray[np.int32], mask: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the pieces of each token, [B, T, 48], and a vector of each row, [B, H]."""
-        pieces, vectors = self.network(torch.from_numpy(tokens), torch.from_numpy(mask))
-        return pieces.numpy(), vectors.numpy()
+    def run(self, *inputs: NDArray[np.generic]) -> tuple[NDArray[np.float32], ...]:
+        """Return all outputs."""
+        return tuple(output.numpy() for output in self.network(*map(torch.from_numpy, inputs)))
 
 
-def restore_runner(folder: Path, description: ExportDescription) -> TorchRunner:
+def _join(parts: Mapping[str, Part]) -> Networks:
+    first, *others = map(TorchRunner, parts.values())
+    return Networks(first, others=others)
+
+
+def restore_networks(folder: Path, description: ExportDescription) -> Networks:
     """Read the weights of an exported model back into torch."""
-    network = TokenPieces(restore_encoder(description.encoder, folder)).eval()
-    missing, unknown = network.load_state_dict(read_weights(folder), strict=False)
-    # what the network does not use is not in the file: the layer that some have above the first state
-    if unknown or any(".pooler." not in name for name in missing):
-        raise DataError(
-            f"{folder / GRAPH}: found other weights than those of the encoder {network.encoder.name!r}: "
-            "export the model again with this version"
-        )
-    return TorchRunner(network)
+    encoder = restore_encoder(description.encoder, folder)
+    parts = EXPORTERS[description.model].rebuild(encoder, description.settings)
+    for name, part in parts.items():
+        missing, unknown = part.load_state_dict(read_weights(folder / name), strict=False)
+        # what the network does not use is not in the file: the layer that some have above the first state
+        if unknown or any(".pooler." not in name for name in missing):
+            raise DataError(
+                f"{folder / name}: found other weights than those of the encoder {encoder.name!r}: "
+                "export the model again with this version"
+            )
+    return _join(parts)
 
 
-def read_weights(folder: Path) -> dict[str, torch.Tensor]:
-    """Find the weights of an exported model by the names they had in torch."""
+def read_weights(path: Path) -> dict[str, torch.Tensor]:
+    """Find the weights of an exported graph by the names they had in torch."""
     return {
-        name: torch.from_numpy(values.astype(np.float32)) for name, values in read_constants(folder).items()
+        name: torch.from_numpy(values.astype(np.float32)) for name, values in read_constants(path).items()
     }
 
 
 class SavedPredictor:
-    """Find triplets with any model that finds them."""
+    """Find opinions with any model that finds them in plain texts."""
 
     def __init__(self, model: Model, identity: str) -> None:
         self.model = model
         self.identity = identity
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
-        """Return the triplets of each text, in order; what does not stand in the text is left out."""
+        """Return the opinions of each text, in order; what does not stand in the text is left out."""
         examples = [Example("", text) for text in texts]
         return [
             tuple(quad for quad in example.quads if all(term.span for term in quad.terms))

@@ -78,5 +78,5 @@ def test_first_call_is_made_before_there_are_threads(monkeypatch: pytest.MonkeyP
     # two first calls at once locked each other for ever, inside the engine
     asked: list[tuple[int, ...]] = []
     monkeypatch.setattr(Network, "run", lambda self, tokens, mask: asked.append(tokens.shape))
-    open_networks(SHIPPED / GRAPH, precision="fp32", width=384, threads=1)
+    open_networks(SHIPPED / GRAPH, precision="fp32", threads=1)
     assert asked == [(1, 4)]

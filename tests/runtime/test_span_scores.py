@@ -3,7 +3,7 @@
 import numpy as np
 
 from aspectlab.encodings.spans import N_SPAN_CLASSES
-from aspectlab.runtime.spanpredictor import PIECES, has_tie, mean_pieces, span_scores
+from aspectlab.runtime.spanreader import PIECES, has_tie, mean_pieces, span_scores
 
 
 def draw(rows: int, length: int) -> np.ndarray:

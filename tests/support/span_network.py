@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from aspectlab.encodings import WordList
 from aspectlab.encodings.spans import ASPECT_BIT, N_SPAN_CLASSES, OPINION_BIT
-from aspectlab.runtime.spanpredictor import PIECES, SpanPredictor
+from aspectlab.runtime import PIECES, NetworkPredictor, Networks, SpanReader
 
 LOVELY, SOUP = 2, 3
 POSITIVE = 3
@@ -18,7 +18,6 @@ class HandMade:
 
     label = "handmade"
     version = "1"
-    width = 2
 
     def __init__(self) -> None:
         self.shapes: list[tuple[int, ...]] = []
@@ -49,9 +48,15 @@ class Unsure(HandMade):
 
 def make_predictor(
     runner: HandMade | None = None, second: HandMade | None = None, *, opens_hyphens: bool = False
-) -> SpanPredictor:
+) -> NetworkPredictor:
     words = WordList({"lovely": LOVELY, "soup": SOUP})
-    running = runner or HandMade()
-    return SpanPredictor(
-        words, running, second, threads=2, name="toy", hashes=["0"], opens_hyphens=opens_hyphens
+    return NetworkPredictor(
+        SpanReader(words),
+        words,
+        Networks(runner or HandMade(), second),
+        threads=2,
+        name="toy",
+        hashes=["0"],
+        width=2,
+        opens_hyphens=opens_hyphens,
     )

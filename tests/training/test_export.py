@@ -105,9 +105,9 @@ def test_saved_model_of_another_kind_runs_on_torch(tmp_path: Path) -> None:
 
 def test_model_of_another_task_is_refused(tmp_path: Path) -> None:
     save_model(make_model("marked"), tmp_path / "other", name="marked", settings={})
-    with pytest.raises(ConfigError, match="found a model for atsc: expected one for aste"):
+    with pytest.raises(ConfigError, match="found a model for atsc: expected one for aste, asqp, quads"):
         load_predictor(tmp_path / "other")
-    with pytest.raises(ConfigError, match="found a model of kind Marked: expected stage"):
+    with pytest.raises(ConfigError, match="found a model of kind Marked: expected quad-span or stage"):
         export_model(tmp_path / "other", tmp_path / "out")
 
 

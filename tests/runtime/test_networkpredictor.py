@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
 from aspectlab.encodings.spans import N_SPAN_CLASSES
-from aspectlab.runtime.spanpredictor import SpanPredictor, restore_hyphens
+from aspectlab.runtime import NetworkPredictor, Networks, SpanReader
+from aspectlab.runtime.networkpredictor import restore_hyphens
 from tests.support.span_network import LOVELY, POSITIVE, SOUP, HandMade, Unsure, make_predictor
 
 NEGATIVE = 1
@@ -114,7 +115,10 @@ def test_vector_is_a_mean_of_length_one() -> None:
 def test_vector_is_looked_up_where_there_is_a_table() -> None:
     words, runner = WordList({"lovely": LOVELY, "soup": SOUP}), HandMade()
     table = np.array([[0, 0], [0, 0], [3, 0], [0, 4]], np.float16)
-    predictor = SpanPredictor(words, runner, threads=1, name="toy", hashes=["0"], table=table)
+    networks = Networks(runner)
+    predictor = NetworkPredictor(
+        SpanReader(words), words, networks, threads=1, name="toy", hashes=["0"], width=2, table=table
+    )
     # by hand: the means are (3, 0), (1.5, 2) and nothing
     np.testing.assert_allclose(predictor.embed(["lovely", "lovely soup", ""]), [[1, 0], [0.6, 0.8], [0, 0]])
     assert runner.shapes == []
@@ -157,8 +161,11 @@ def test_identity_tells_models_engines_and_versions_apart() -> None:
         version = "2"
 
     made = [(HandMade(), "0"), (HandMade(), "1"), (Newer(), "0")]
+    words = WordList({})
     names = {
-        SpanPredictor(WordList({}), runner, threads=1, name="toy", hashes=[sha256]).identity
+        NetworkPredictor(
+            SpanReader(words), words, Networks(runner), threads=1, name="toy", hashes=[sha256], width=2
+        ).identity
         for runner, sha256 in made
     }
     assert len(names) == 3
