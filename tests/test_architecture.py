@@ -30,7 +30,7 @@ CORE = {
     "nn": {"encoders", "encodings"},
     "models": {"data", "encoders", "encodings", "language", "nn", "tasks"},
     "training": {
-        *("data", "encoders", "encodings", "metrics", "models", "nn", "readers", "runtime", "tasks"),
+        *("data", "encoders", "encodings", "metrics", "models", "nn", "readers", "runtime", "stats", "tasks"),
     },
     "experiments": {
         *("data", "encoders", "encodings", "metrics", "models", "readers", "tasks", "training"),

@@ -24,24 +24,34 @@ def export(
     notice_file: Annotated[
         Path | None, typer.Option("--notice", help="Notice file required by the encoder's licence.")
     ] = None,
+    style: Annotated[
+        str | None, typer.Option(help="Annotation style of the texts to analyse (default: none known).")
+    ] = None,
+    calibrate: Annotated[
+        Path | None, typer.Option(help="Labelled corpus to calibrate on, best of domains new to the model.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Export a model of kind stage, so that `aspectlab analyze` and `serve` run it without torch.
+    """Export a model of kind quad-span or stage: `aspectlab analyze` and `serve` run it without torch.
 
     The model and its export predict the same texts, and the share of equal predictions is printed. Exits
     with 1 below 95 percent.
+
+    With --calibrate the probability of an opinion is the chance that all of it is right; how well that
+    holds is noted in config.json.
 
     Example: `aspectlab export my-model --out my-export`
     """
     require_training("export")
     from aspectlab.readers import read
-    from aspectlab.training import SAMPLES, export_model
+    from aspectlab.training import SAMPLES, Extras, export_model
 
     refuse_irreplaceable(out)
     texts = [example.text for example in read(compare)] if compare else SAMPLES
     words = _read_notice(notice_file) if notice_file else None
+    extras = Extras(style, tuple(read(calibrate)) if calibrate else (), words)
     folder = out.resolve()  # the folder that we stand in may be replaced
-    parity = export_model(model, folder, texts=texts, precision=precision, notice=words)
+    parity = export_model(model, folder, texts=texts, precision=precision, extras=extras)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
     if as_json:
         print_json({"precision": precision, "megabytes": round(size, 1), **asdict(parity)})

@@ -10,7 +10,7 @@ there is no such opinion.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -96,7 +96,16 @@ class QuadEncoding:
         for item in items:
             style = numbers.get(examples[item.example].style or "", UNKNOWN_STYLE)
             found.append(
-                QuadItem(**{each.name: getattr(item, each.name) for each in fields(item)}, style=style)
+                QuadItem(
+                    item.example,
+                    item.tokens,
+                    item.segments,
+                    item.words,
+                    item.is_cut,
+                    item.offsets,
+                    item.quads,
+                    style,
+                )
             )
         return found
 

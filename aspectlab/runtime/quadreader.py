@@ -22,6 +22,7 @@ from aspectlab.encodings import (
     are_rivals,
     encode_names,
     pad_field,
+    spell_category,
 )
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
@@ -171,7 +172,7 @@ class QuadReader:
         settings = QuadSettings.parse(description.settings)
         number = settings.number_of(options.style)
         names = settings.names_of(number) if options.categories is None else options.categories
-        return cls(vocabulary, settings, networks, number=number, names=names)
+        return cls(vocabulary, settings, networks, number=number, names=_drop_homonyms(names))
 
     def _read_names(self, runner: Runner) -> NDArray[np.float32]:
         """Return the vectors of the names of categories, each of length 1, [N, D]."""
@@ -255,6 +256,18 @@ def _have_equal_rivals(corners: NDArray[np.float32], odds: NDArray[np.float32]) 
         abs(odds[one] - odds[other]) < _NEAR and are_rivals(corners[one].tolist(), corners[other].tolist())
         for one, other in pairs
     )
+
+
+def _drop_homonyms(names: Sequence[str]) -> list[str]:
+    """Keep the first of the names that are read alike: between them every quad would be a tie.
+
+    >>> _drop_homonyms(["FOOD#QUALITY", "FOOD#PRICES", "Food#Quality"])
+    ['FOOD#QUALITY', 'FOOD#PRICES']
+    """
+    kept: dict[str, str] = {}
+    for name in names:
+        kept.setdefault(spell_category(name), name)
+    return list(kept.values())
 
 
 def _normalize(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ from aspectlab.training.checkpoint import (
     save_model as save_model,
 )
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset
-from aspectlab.training.export import SAMPLES as SAMPLES, export_model as export_model
+from aspectlab.training.export import SAMPLES as SAMPLES, Extras as Extras, export_model as export_model
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,

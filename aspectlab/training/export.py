@@ -6,7 +6,7 @@ import shutil
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from aspectlab.data import Example, Quad
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.models import Model
+from aspectlab.registry import suggest
 from aspectlab.runtime import (
     GRAPH,
     PRECISIONS,
@@ -28,7 +29,9 @@ from aspectlab.runtime import (
     load_predictor,
     write_description,
 )
+from aspectlab.stats import Temperature, calibrator_to_dict
 from aspectlab.training.checkpoint import load_model
+from aspectlab.training.confidence import Answers, describe_calibration, fit_calibrator
 from aspectlab.training.exporters import EXPORTERS, Part, find_kind
 from aspectlab.training.prediction import predict
 
@@ -112,13 +115,22 @@ The tokenizer is that of all-MiniLM-L6-v2, unchanged.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What an export may get beside the model: its house style, a calibrator, and a notice."""
+
+    style: str | None = None
+    calibrate: Sequence[Example] = ()  # labelled, best of domains that it was not trained on
+    notice: str | None = None
+
+
 def export_model(
     folder: str | Path,
     out: str | Path,
     *,
     texts: Sequence[str] = SAMPLES,
     precision: str = "bf16",
-    notice: str | None = None,
+    extras: Extras = Extras(),
 ) -> Parity:
     """Write a saved model as an exported one that appears whole or not at all; compare both on some texts."""
     source, target = Path(folder), Path(out).resolve()
@@ -130,27 +142,65 @@ def export_model(
         )
     model = load_model(source)
     kind = _fitting(source, model)
-    exporter, encoder = EXPORTERS[kind], _anonymous(model.encoder.describe())
+    _check_extras(kind, EXPORTERS[kind].list_settings(model), extras)
     with atomic_directory(target) as draft:
-        for name, part in exporter.take_apart(model).items():
-            # only the encoder is large, and only it is computed in few bits
-            _save_graph(part, draft / name, precision if name == GRAPH else "fp32")
-        model.encoder.save_files(draft)
-        files = {path.name: hash_file(path) for path in sorted(draft.iterdir())}
-        _copy_words(source, draft, notice or (_MINILM if encoder["name"] == "minilm" else None))
-        description = ExportDescription(
-            kind,
-            encoder,
-            precision,
-            model.encoder.vocabulary.max_length,
-            model.encoder.width,
-            files,
-            settings=exporter.list_settings(model),
-        )
+        description = _write_files(kind, model, draft, precision)
+        is_minilm = description.encoder["name"] == "minilm"
+        _copy_words(source, draft, extras.notice or (_MINILM if is_minilm else None))
         write_description(draft, description, {})
+        # the model itself has neither house style nor calibrator
         parity = compare(model, load_predictor(draft), texts)
-        write_description(draft, description, {"parity": asdict(parity)})
+        description, notes = _add_extras(draft, description, extras)
+        write_description(draft, description, {"parity": asdict(parity), **notes})
     return parity
+
+
+def _write_files(kind: str, model: Model, draft: Path, precision: str) -> ExportDescription:
+    """Write the networks and the tokenizer, and describe them."""
+    exporter = EXPORTERS[kind]
+    for name, part in exporter.take_apart(model).items():
+        # only the encoder is large, and only it is computed in few bits
+        _save_graph(part, draft / name, precision if name == GRAPH else "fp32")
+    model.encoder.save_files(draft)
+    return ExportDescription(
+        kind,
+        _anonymous(model.encoder.describe()),
+        precision,
+        model.encoder.vocabulary.max_length,
+        model.encoder.width,
+        files={path.name: hash_file(path) for path in sorted(draft.iterdir())},
+        settings=exporter.list_settings(model),
+    )
+
+
+def _check_extras(kind: str, settings: Mapping[str, object], extras: Extras) -> None:
+    """Refuse what a model has no use for, before any work is done."""
+    if (extras.style or extras.calibrate) and "calibrator" not in settings:
+        raise ConfigError(
+            f"a model of kind {kind} knows neither styles nor calibrators: leave out --style and "
+            "--calibrate, or train one of kind quad-span"
+        )
+    styles = settings.get("styles")
+    if extras.style and isinstance(styles, list) and extras.style not in styles:
+        raise ConfigError(f"--style {extras.style!r} is unknown: {suggest(extras.style, styles)}")
+
+
+def _add_extras(
+    draft: Path, description: ExportDescription, extras: Extras
+) -> tuple[ExportDescription, dict[str, object]]:
+    """Return the description with house style and calibrator, and how good the calibrator is."""
+    if not (extras.style or extras.calibrate):
+        return description, {}
+    settings = {**description.settings, "house_style": extras.style}
+    if not extras.calibrate:
+        return replace(description, settings=settings), {}
+    # this calibrator changes nothing, and its probabilities are those of whole opinions
+    plain = {**settings, "calibrator": calibrator_to_dict(Temperature(1.0))}
+    write_description(draft, replace(description, settings=plain), {})
+    answers = Answers.collect(load_predictor(draft), extras.calibrate)
+    settings["calibrator"] = calibrator_to_dict(fit_calibrator(answers))
+    notes = {"texts": len(extras.calibrate), **describe_calibration(answers)}
+    return replace(description, settings=settings), {"calibration": notes}
 
 
 def _fitting(folder: Path, model: Model) -> str:

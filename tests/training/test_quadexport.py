@@ -19,8 +19,9 @@ from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import QuadSpan
 from aspectlab.runtime import load_predictor
-from aspectlab.training import SAMPLES, export_model, load_model, predict, save_model
+from aspectlab.training import SAMPLES, Extras, export_model, load_model, predict, save_model
 from aspectlab.training.step import seed_everything
+from tests.support.training import make_model
 
 TEXTS = [*SAMPLES, "", "  ", "Soup.", "One long tale of soup and bread. " * 20]
 STYLES = ("aste", "memd")
@@ -156,6 +157,35 @@ def test_calibrated_confidence_is_the_chance_that_the_opinion_is_right(
     assert (shares.sum(1) < 1).all()
     before = shares_of(plain.predict(TEXTS))
     np.testing.assert_allclose(shares / shares.sum(1, keepdims=True), before, atol=1e-4)
+
+
+def test_export_is_calibrated_on_labelled_texts_in_its_house_style(saved: Path, tmp_path: Path) -> None:
+    right = predict_by_torch(saved, "memd")
+    # every other text is labelled as the model itself reads it
+    examples = [Example(str(n), text, right[n] if n % 2 else ()) for n, text in enumerate(TEXTS)]
+    extras = Extras(style="memd", calibrate=examples)
+    export_model(saved, tmp_path / "calibrated", precision="fp32", extras=extras)
+    config = json.loads((tmp_path / "calibrated" / "config.json").read_text())
+    assert config["settings"]["house_style"] == "memd"
+    assert config["calibration"]["opinions"] == sum(map(len, right))
+    assert config["calibration"]["correct"] == sum(map(len, right[1::2]))
+    assert config["parity"]["equal"] == 1
+    shares = shares_of(load_predictor(tmp_path / "calibrated", threads=1).predict(TEXTS)).max(1)
+    # a logistic regression with a bias promises on average what is right
+    assert shares.mean() == pytest.approx(config["calibration"]["correct"] / len(shares), abs=0.02)
+
+
+def test_stage_has_neither_styles_nor_calibrators(tmp_path: Path) -> None:
+    save_model(make_model("stage"), tmp_path / "stage", name="stage", settings={})
+    with pytest.raises(ConfigError, match="a model of kind stage knows neither styles nor calibrators"):
+        export_model(tmp_path / "stage", tmp_path / "out", extras=Extras(style="memd"))
+    with pytest.raises(ConfigError, match="style = 'memd': the model 'stage' knows no style"):
+        load_predictor(tmp_path / "stage", style="memd")
+
+
+def test_style_that_the_model_has_not_learnt_cannot_be_its_house_style(saved: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--style 'mend' is unknown: did you mean 'memd'"):
+        export_model(saved, tmp_path / "out", extras=Extras(style="mend"))
 
 
 @pytest.mark.parametrize(
