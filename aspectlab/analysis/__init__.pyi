@@ -9,8 +9,10 @@ from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,
     PredictorLoader as PredictorLoader,
     Result as Result,
+    check_probability as check_probability,
     cluster_engine as cluster_engine,
     find_opinions as find_opinions,
+    is_likely as is_likely,
 )
 from aspectlab.analysis.pipeline import (
     REPORT as REPORT,

@@ -21,7 +21,10 @@ class TermCounts:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A representative sentence; spans count characters of `text`, None stands for what is not in it."""
+    """A representative sentence; spans count characters of `text`, None stands for what is not in it.
+
+    `category` stands in the place of an aspect that is not named, and is "" for one that is.
+    """
 
     review: str
     group: str
@@ -32,17 +35,22 @@ class Evidence:
     opinion: tuple[int, int] | None
     polarity: str
     probability: float
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One group of aspects: its terms, what is said of them, and the most representative sentences."""
+    """One group of aspects: its terms, what is said of them, and the most representative sentences.
+
+    `without_aspect` counts the opinions that belong here by their meaning, without a word for the aspect.
+    """
 
     name: str
     counts: PolarityCounts
     terms: tuple[TermCounts, ...] = ()
     opinions: tuple[TermCounts, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    without_aspect: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +66,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class OpinionPair:
-    """A link of the graph: so often this is said of that."""
+    """A link of the graph: so often this is said of that; "" stands for what is not named."""
 
     aspect: str
     opinion: str
@@ -69,7 +77,7 @@ class OpinionPair:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What was read, and what was found in it."""
+    """What was read, and what was found in it; opinions that are left out are not among the opinions."""
 
     reviews: int
     sentences: int
@@ -78,6 +86,9 @@ class Totals:
     empty: int = 0
     broken: int = 0
     cut: int = 0
+    without_aspect: int = 0
+    without_opinion: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +164,7 @@ def _category(value: object) -> Category:
         terms=tuple(map(_named, _each(record["terms"]))),
         opinions=tuple(map(_named, _each(record["opinions"]))),
         evidence=tuple(map(_evidence, _each(record["evidence"]))),
+        without_aspect=_as(int, record.get("without_aspect", 0)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -12,12 +12,14 @@ from zlib import crc32
 from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, Slice, TermCounts
 from aspectlab.analysis.blocks import BlockStore
 from aspectlab.analysis.grouping import MAX_TERMS, Grouping, group_terms
+from aspectlab.analysis.opinions import is_likely
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
 from aspectlab.atomic import sync_path
 from aspectlab.data import PolarityCounts
+from aspectlab.encodings import spell_category
 from aspectlab.errors import DataError
 from aspectlab.language import normalise_term
-from aspectlab.readers import COLUMNS, OPINIONS_CSV, OPINIONS_PARQUET, OTHER, Opinion
+from aspectlab.readers import COLUMNS, NOT_NAMED, OPINIONS_CSV, OPINIONS_PARQUET, REST, Opinion
 from aspectlab.readers.tables import escape_formula, pack_lines, write_csv
 from aspectlab.runtime import Predictor
 
@@ -32,13 +34,18 @@ _TYPES = {
 _MAX_ROW_BYTES = 2 << 20
 
 
-def assemble(work: BlockStore, grouping: Grouping, survey: Survey, out: Path) -> AggregateCollector:
-    """Write both tables atomically, and collect what the aggregate needs."""
+def assemble(
+    work: BlockStore, grouping: Grouping, survey: Survey, out: Path, *, least: float = 0.0
+) -> AggregateCollector:
+    """Write both tables atomically, and collect what the aggregate needs.
+
+    Opinions with a probability below `least` are left out.
+    """
     collector = AggregateCollector(survey)
     table, rows = work.folder / OPINIONS_CSV, work.folder / "opinions.jsonl"
     try:
         with rows.open("w", encoding="utf-8", newline="\n") as stream:
-            write_csv(table, _rows(work, grouping, collector, stream), ",", quote=False)
+            write_csv(table, _rows(work, grouping, collector, stream, least), ",", quote=False)
         packed = work.folder / OPINIONS_PARQUET
         pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
         for path in (table, packed):
@@ -51,34 +58,44 @@ def assemble(work: BlockStore, grouping: Grouping, survey: Survey, out: Path) ->
 
 
 def group_opinions(
-    opinions: Iterator[Opinion], predictor: Predictor, aspects: Sequence[str] | None
+    opinions: Iterable[Opinion], predictor: Predictor, aspects: Sequence[str] | None
 ) -> Grouping:
     """Count the aspect terms and group the frequent ones."""
-    return group_terms(_count_terms(opinions), predictor.embed, aspects)
+    terms, categories = _count_terms(opinions)
+    return group_terms(terms, predictor.embed, aspects, categories)
 
 
 def categorise(opinion: Opinion, grouping: Grouping) -> Opinion:
-    """Name the category of an opinion, unless the model has."""
-    found = opinion.category or (grouping.find(opinion.aspect) if opinion.aspect else OTHER)
-    return opinion._replace(category=found)
+    """Name the group that an opinion counts for: by its aspect or, where that is not named, its category."""
+    if opinion.aspect:
+        return opinion._replace(category=grouping.find(opinion.aspect))
+    return opinion._replace(category=grouping.find_category(opinion.predicted_category))
 
 
-def _count_terms(opinions: Iterator[Opinion]) -> list[tuple[str, int]]:
-    """Return the frequent terms only: the others are gone before the grouping needs its memory."""
-    terms = TopCounter[str](_COUNTED_TERMS)
+def _count_terms(opinions: Iterable[Opinion]) -> tuple[list[tuple[str, int]], list[str]]:
+    """Return the frequent terms only, and the categories of opinions without an aspect.
+
+    The other terms are gone before the grouping needs its memory.
+    """
+    terms, categories = TopCounter[str](_COUNTED_TERMS), TopCounter[str](_COUNTED_TERMS)
     for opinion in opinions:
         if opinion.aspect:
             terms.add(opinion.aspect.lower())
+        elif opinion.predicted_category:
+            categories.add(opinion.predicted_category)
     # a term may have several forms
-    return terms.top(4 * MAX_TERMS)
+    return terms.top(4 * MAX_TERMS), [name for name, _ in categories.top(MAX_TERMS)]
 
 
 def _rows(
-    work: BlockStore, grouping: Grouping, collector: AggregateCollector, stream: TextIO
+    work: BlockStore, grouping: Grouping, collector: AggregateCollector, stream: TextIO, least: float
 ) -> Iterator[list[str | int]]:
     """Return the rows of the CSV table, and write them for Parquet, collecting on the way."""
     yield list(COLUMNS)
     for plain in work.opinions():
+        if not is_likely(plain, least):
+            collector.left_out += 1
+            continue
         opinion = categorise(plain, grouping)
         collector.add(opinion)
         stream.write(_ENCODE(opinion._asdict()) + "\n")
@@ -172,7 +189,9 @@ class AggregateCollector:
         self._opinions = TopCounter[tuple[str, str, int]](_COUNTED_WORDS)
         self._edges = TopCounter[tuple[str, str, int, str]](_COUNTED_WORDS)
         self._best: defaultdict[tuple[str, int], TopEvidence] = defaultdict(TopEvidence)
-        self.opinions = 0
+        self._unnamed: Counter[str] = Counter()
+        self.opinions = self.left_out = 0
+        self.without_aspect = self.without_opinion = 0
 
     def add(self, opinion: Opinion) -> None:
         """Count an opinion."""
@@ -184,8 +203,13 @@ class AggregateCollector:
             self._terms.add((opinion.category, term, kind))
         if word:
             self._opinions.add((opinion.category, word, kind))
-        if term and word:
+        # a term of marks alone is none, but it is named
+        if (term or word) and bool(opinion.aspect) == bool(term) and bool(opinion.opinion) == bool(word):
             self._edges.add((term, word, kind, opinion.category))
+        if not opinion.aspect:
+            self.without_aspect += 1
+            self._unnamed[opinion.category] += 1
+        self.without_opinion += not opinion.opinion
         self._best[opinion.category, kind].add(opinion, self.opinions)
         self._add_to_slices(opinion, kind)
 
@@ -215,8 +239,9 @@ class AggregateCollector:
                 terms.get(name, ()),
                 opinions.get(name, ()),
                 tuple(found for kind in range(3) for found in self._best[name, kind].ranked()),
+                self._unnamed[name],
             )
-            for name, counts in sorted(self._categories.as_counts().items(), key=_is_other)
+            for name, counts in sorted(self._categories.as_counts().items(), key=_is_rest)
         )
 
     def groups(self) -> tuple[Slice, ...]:
@@ -242,9 +267,9 @@ class AggregateCollector:
         )
 
 
-def _is_other(item: tuple[str, PolarityCounts]) -> bool:
-    """Return whether this is the category of what fits none, which comes last."""
-    return item[0] == OTHER
+def _is_rest(item: tuple[str, PolarityCounts]) -> bool:
+    """Return whether this is a category of what fits none, which comes last."""
+    return item[0] in REST
 
 
 def _as_evidence(opinion: Opinion) -> Evidence:
@@ -259,6 +284,7 @@ def _as_evidence(opinion: Opinion) -> Evidence:
         opinion=_within(start, opinion.opinion_start, opinion.opinion_end),
         polarity=opinion.polarity,
         probability=opinion.probability or 0.0,
+        category="" if opinion.aspect else spell_category(opinion.predicted_category) or NOT_NAMED,
     )
 
 

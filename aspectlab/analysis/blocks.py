@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, Opinion, Review
 from aspectlab.readers.tables import read_footer
 
-BLOCK_FORMAT = 3
+BLOCK_FORMAT = 4
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
@@ -58,12 +58,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """What was found in a block: its opinions, each as a line of JSON."""
+    """What was found in a block: its opinions, each as a line of JSON.
+
+    `likeliest` holds the highest probability in each review with opinions, to count those reviews again where
+    improbable opinions are left out; 1 where the model states none.
+    """
 
     number: int
     counts: BlockCounts
     lines: list[str]
     digest: str = ""
+    likeliest: list[float] = field(default_factory=list)
 
 
 class BlockStore:
@@ -80,16 +85,17 @@ class BlockStore:
 
     def holds(self, block: Block) -> bool:
         """Return whether a block is complete, and was made from these very reviews."""
-        return self._path(block.number).exists() and self._head(block.number)[_COUNTS:] == [block.digest]
+        return self._path(block.number).exists() and self._head(block.number)[_COUNTS:-1] == [block.digest]
 
     def write(self, found: BlockResult) -> None:
         """Write a block atomically."""
-        head = json.dumps([*astuple(found.counts), found.digest])
+        head = json.dumps([*astuple(found.counts), found.digest, found.likeliest])
         write_lines(self._path(found.number), [head, *found.lines])
 
-    def counts(self, number: int) -> BlockCounts:
-        """Read what a block holds."""
-        return BlockCounts(*self._head(number)[:_COUNTS])
+    def counts(self, number: int, least: float = 0.0) -> BlockCounts:
+        """Read what a block holds; only opinions of at least this probability count."""
+        *counts, _, likeliest = self._head(number)
+        return replace(BlockCounts(*counts), reviews_with_opinions=sum(each >= least for each in likeliest))
 
     def cut(self, count: int) -> None:
         """Remove the blocks behind so many: they come from a time when the files were longer."""
@@ -108,7 +114,7 @@ class BlockStore:
                     yield self._parse(number, line)
 
     def _head(self, number: int) -> list[Any]:
-        """Return the counts and the digest of a block; earlier versions wrote the counts alone."""
+        """Return the counts of a block, its digest, and the highest probability of each review."""
         with self._path(number).open(encoding="utf-8") as stream:
             head: list[Any] = json.loads(stream.readline())
         return head

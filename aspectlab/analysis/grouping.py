@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aspectlab.encodings import spell_category
 from aspectlab.language import content_words, name_thing, normalise_term
-from aspectlab.readers import OTHER
+from aspectlab.readers import NOT_NAMED, OTHER
 
 MAX_TERMS = 2_000
 """So many terms, the most frequent ones, are compared by vector; the others by their words only."""
@@ -29,11 +30,15 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The categories: by normalised term and, for terms too rare to be there, by word."""
+    """The categories: by normalised term and, for terms too rare to be there, by word.
+
+    `by_category` says which of given names a category of the model is nearest to; None where none are given.
+    """
 
     names: tuple[str, ...]
     by_term: Mapping[str, str]
     by_word: Mapping[str, str]
+    by_category: Mapping[str, str] | None = field(default=None)
 
     def find(self, aspect: str) -> str:
         """Name the category of an aspect term as it stands in a review.
@@ -48,11 +53,60 @@ class Grouping:
         words = reversed(content_words(term))
         return next((self.by_word[word] for word in words if word in self.by_word), OTHER)
 
+    def find_category(self, category: str) -> str:
+        """Name the category of an opinion whose aspect is not named, from the category that the model gives.
+
+        It joins the group that has this name, or that of the entity in it, as a term.
+
+        >>> grouping = Grouping(("meals",), {"food": "meals"}, {})
+        >>> [grouping.find_category(name) for name in ("FOOD#QUALITY", "ROOM#DESIGN", "")]
+        ['meals', 'room: design', 'not named']
+        """
+        if not category:
+            return NOT_NAMED
+        spelled = spell_category(category)
+        for term in _as_terms(spelled):
+            group = self.by_term.get(normalise_term(term), OTHER)
+            if group != OTHER:
+                return group
+        return spelled if self.by_category is None else self.by_category.get(spelled, OTHER)
+
 
 def group_terms(
-    counts: Sequence[tuple[str, int]], embed: Embed, aspects: Sequence[str] | None = None
+    counts: Sequence[tuple[str, int]],
+    embed: Embed,
+    aspects: Sequence[str] | None = None,
+    categories: Sequence[str] = (),
 ) -> Grouping:
-    """Group terms, given by surface form with their counts; `aspects` are fixed names of categories."""
+    """Group terms, given by surface form with their counts; `aspects` are fixed names of categories.
+
+    `categories` are the names that the model gives to opinions without an aspect. They are compared with
+    fixed names as terms are, but apart from these: what is named is grouped the same with and without them.
+    """
+    grouping = _group_named(counts, embed, aspects)
+    if not grouping.names or not aspects:
+        return grouping
+    spelled = {name: _as_terms(name) for name in map(spell_category, categories[: MAX_TERMS // 4])}
+    # a name that is no term of any review must not weigh more than one that is
+    rare = dict.fromkeys(chain.from_iterable(spelled.values()), 1)
+    found = _group_named([*counts[: MAX_TERMS - len(rare)], *rare.items()], embed, aspects)
+    nearest = {
+        name: next((group for group in map(found.find, terms) if group != OTHER), OTHER)
+        for name, terms in spelled.items()
+    }
+    return replace(grouping, by_category=nearest)
+
+
+def _as_terms(spelled: str) -> tuple[str, str]:
+    """Return what the name of a category is called as a term: the whole name, or its entity alone.
+
+    >>> _as_terms("staff: general")
+    ('staff general', 'staff')
+    """
+    return spelled.replace(":", ""), spelled.partition(":")[0]
+
+
+def _group_named(counts: Sequence[tuple[str, int]], embed: Embed, aspects: Sequence[str] | None) -> Grouping:
     surfaces, totals = _fold(counts)
     # of terms that are equally frequent, the shorter one is the better name
     terms = sorted(totals, key=lambda term: (-totals[term], term.count(" ")))[:MAX_TERMS]

@@ -85,8 +85,9 @@ def _locate_opinions(
                 opinion_end=opinion_end,
                 polarity=quad.polarity.value if quad.polarity else "",
                 probability=_probability(quad),
-                category=quad.category or "",
+                category="",
                 text=review.text[span.start : span.end],
+                predicted_category=quad.category or "",
             )
 
 
@@ -96,6 +97,21 @@ def _locate_term(term: Term | None, start: int) -> tuple[str, int | None, int | 
     return term.text, *(
         (None, None) if term.span is None else (start + term.span.start, start + term.span.end)
     )
+
+
+def is_likely(opinion: Opinion, least: float) -> bool:
+    """Return whether an opinion has at least this probability; a model need not state any."""
+    return opinion.probability is None or opinion.probability >= least
+
+
+def check_probability(least: float) -> None:
+    """Refuse a minimum that is no probability.
+
+    >>> check_probability(0.5)
+    """
+    # NaN is neither below nor above
+    if not 0 <= least <= 1:
+        raise ConfigError(f"min_probability = {least!r}: expected a number from 0 to 1")
 
 
 def _probability(quad: Quad) -> float | None:
@@ -183,4 +199,9 @@ def _process_block(predictor: Predictor, block: Block, split: bool) -> BlockResu
         sum(bool(result.opinions) for result in results),
     )
     lines = [_ENCODE(opinion) for result in results for opinion in result.opinions]
-    return BlockResult(block.number, counts, lines, block.digest)
+    likeliest = [
+        max(1.0 if opinion.probability is None else opinion.probability for opinion in result.opinions)
+        for result in results
+        if result.opinions
+    ]
+    return BlockResult(block.number, counts, lines, block.digest, likeliest)

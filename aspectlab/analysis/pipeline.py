@@ -26,7 +26,13 @@ from aspectlab.analysis.blocks import (
     write_summary,
 )
 from aspectlab.analysis.grouping import Grouping
-from aspectlab.analysis.opinions import BlockEngine, PredictorLoader, local_engine
+from aspectlab.analysis.opinions import (
+    BlockEngine,
+    PredictorLoader,
+    check_probability,
+    is_likely,
+    local_engine,
+)
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
 from aspectlab.errors import DataError
 from aspectlab.locking import lock_directory
@@ -59,6 +65,12 @@ class Settings:
     block: int = 500
     warn_of_language: bool = True
     """Whether reviews that seem not to be English are worth a notice: a model of one's own may know them."""
+
+    min_probability: float = 0.0
+    """Opinions that are less probable are in no table and no count."""
+
+    def __post_init__(self) -> None:
+        check_probability(self.min_probability)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +149,7 @@ def load_finished(
         if notify:
             notify(f"{out / broken}: not as the analysis wrote it: the tables are made anew")
         return None
-    remove_blocks(out / FOLDER)
+    _clean_up(prepared.settings, out)
     return aggregate
 
 
@@ -196,7 +208,9 @@ def _extract(
     """Run every step that needs the model; also where an engine processes the blocks, categories do."""
     store = BlockStore(out / FOLDER, _identify_blocks(prepared, predictor))
     counts = _process_blocks(prepared, engine or local_engine(predictor), predictor.identity, store, progress)
-    grouping = group_opinions(store.opinions(), predictor, prepared.settings.aspects or None)
+    settings = prepared.settings
+    likely = (opinion for opinion in store.opinions() if is_likely(opinion, settings.min_probability))
+    grouping = group_opinions(likely, predictor, settings.aspects or None)
     identity = _identify_all(prepared, predictor)
     return _Extracted(prepared, store, grouping, counts, identity, predictor.identity, out)
 
@@ -206,7 +220,8 @@ def _finish(extracted: _Extracted) -> Aggregate:
     prepared, out = extracted.prepared, extracted.out
     prepared.inputs.refuse_change()
     tally = prepared.survey.tally
-    collector = assemble(extracted.store, extracted.grouping, prepared.survey, out)
+    least = prepared.settings.min_probability
+    collector = assemble(extracted.store, extracted.grouping, prepared.survey, out, least=least)
     totals = Totals(
         reviews=tally.reviews,
         sentences=extracted.counts.sentences,
@@ -215,6 +230,9 @@ def _finish(extracted: _Extracted) -> Aggregate:
         empty=tally.empty,
         broken=tally.broken,
         cut=tally.cut,
+        without_aspect=collector.without_aspect,
+        without_opinion=collector.without_opinion,
+        left_out=collector.left_out,
     )
     aggregate = Aggregate(
         title=_title(prepared.reviews.paths),
@@ -231,8 +249,14 @@ def _finish(extracted: _Extracted) -> Aggregate:
     seals = seal_tables(out)
     prepared.inputs.refuse_change()
     write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate), seals)
-    remove_blocks(out / FOLDER)
+    _clean_up(prepared.settings, out)
     return aggregate
+
+
+def _clean_up(settings: Settings, out: Path) -> None:
+    """Remove the blocks, unless they alone hold what another minimum would bring back."""
+    if not settings.min_probability:
+        remove_blocks(out / FOLDER)
 
 
 def _process_blocks(
@@ -244,6 +268,7 @@ def _process_blocks(
 ) -> BlockCounts:
     """Process the blocks that are not done yet, and return the counts of all."""
     done, last = BlockCounts(0, 0, 0), Block(-1, [])
+    least = prepared.settings.min_probability
 
     def report() -> None:
         if progress:
@@ -255,7 +280,7 @@ def _process_blocks(
             # hours of work would be lost if a change were seen at the end only; one file a block is no delay
             prepared.inputs.refuse_change(last.number)
             if store.holds(last):
-                done += store.counts(last.number)
+                done += store.counts(last.number, least)
                 continue
             report()
             yield last
@@ -265,7 +290,7 @@ def _process_blocks(
         with closing(engine(missing(), identity=identity, split=prepared.settings.split)) as results:
             for result in results:
                 store.write(result)
-                done += result.counts
+                done += store.counts(result.number, least)
     except DataError:
         prepared.inputs.refuse_change()  # what was written meanwhile explains what cannot be read
         raise
@@ -297,7 +322,14 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
 
 
 def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
-    return identify({"blocks": _identify_blocks(prepared, predictor), "aspects": prepared.settings.aspects})
+    settings = prepared.settings
+    return identify(
+        {
+            "blocks": _identify_blocks(prepared, predictor),
+            "aspects": settings.aspects,
+            "min_probability": settings.min_probability,
+        }
+    )
 
 
 def _hide_folders(prepared: Prepared) -> Iterator[str]:
@@ -320,6 +352,7 @@ def _describe_settings(prepared: Prepared, model: str) -> dict[str, str]:
         **{f"{role} column": name for role, name in columns.items()},
         **({"aspects": ", ".join(prepared.settings.aspects)} if prepared.settings.aspects else {}),
         **({} if prepared.settings.split else {"sentences": "not split"}),
+        **({"minimum probability": f"{least:g}"} if (least := prepared.settings.min_probability) else {}),
     }
 
 

@@ -30,9 +30,11 @@ from aspectlab.readers.labelstudio import (
 )
 from aspectlab.readers.opiniontable import (
     COLUMNS as COLUMNS,
+    NOT_NAMED as NOT_NAMED,
     OPINIONS_CSV as OPINIONS_CSV,
     OPINIONS_PARQUET as OPINIONS_PARQUET,
     OTHER as OTHER,
+    REST as REST,
     Cell as Cell,
     Opinion as Opinion,
     is_opinion_table as is_opinion_table,

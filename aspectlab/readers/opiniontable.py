@@ -5,14 +5,22 @@ from typing import NamedTuple
 
 OPINIONS_CSV, OPINIONS_PARQUET = "opinions.csv", "opinions.parquet"
 
-OTHER = "other"
-"""The category of terms that are like no group, and of opinions without an aspect."""
+OTHER, NOT_NAMED = "other", "not named"
+"""The category of terms that are like no group, and of opinions without an aspect and a category."""
+
+REST = frozenset((OTHER, NOT_NAMED))
+"""Categories that are no aspect: what is in them may be something else each time."""
 
 Cell = str | int | float | None
 
 
 class Opinion(NamedTuple):
-    """One opinion; offsets count characters of the review, and are None for what does not occur in it."""
+    """One opinion; offsets count characters of the review, and are None for what does not occur in it.
+
+    What a review does not name is "": the aspect of "Way too expensive", the opinion of "The gearbox failed".
+    `category` is the group that the opinion counts for, `predicted_category` the name that the model gives,
+    if it gives any.
+    """
 
     review: str
     group: str
@@ -30,6 +38,7 @@ class Opinion(NamedTuple):
     probability: float | None
     category: str
     text: str
+    predicted_category: str = ""
 
 
 COLUMNS = Opinion._fields

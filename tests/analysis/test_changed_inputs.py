@@ -115,9 +115,9 @@ def test_reviews_that_changed_behind_the_work_were_filed_as_the_old_ones(
 ) -> None:
     assemble = pipeline.assemble
 
-    def meddle(*parts: object) -> object:
+    def meddle(*parts: object, **options: object) -> object:
         rewrite(source, lines_of("slow"))
-        return assemble(*parts)  # type: ignore[arg-type]
+        return assemble(*parts, **options)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
         patch.setattr(pipeline, "assemble", meddle)
