@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from aspectlab.data import PolarityCounts
 from aspectlab.graph.model import Entity, EntityAspect
-from aspectlab.readers import OTHER
+from aspectlab.readers import REST
 from aspectlab.reports import ShareEstimate, estimate_share
 from aspectlab.stats import fisher_exact, holm
 
@@ -138,7 +138,7 @@ def join_counts(first: Entity, second: Entity, *, by_topic: bool) -> Iterator[Jo
     """Return what both entities have, with its counts; what fits nowhere is no topic."""
     if by_topic:
         for topic, counts in first.topics.items():
-            if topic not in ("", OTHER) and topic in second.topics:
+            if topic and topic not in REST and topic in second.topics:
                 yield JoinedCounts(topic, counts, second.topics[topic])
         return
     for pair in join_aspects(first, second):

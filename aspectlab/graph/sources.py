@@ -9,7 +9,7 @@ from pathlib import Path
 from aspectlab.data import Corpus, Example, Part, Polarity
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.graph.model import IMPLICIT, Statement
-from aspectlab.readers import NAMES, OPINIONS_PARQUET, Source, is_opinion_table, read
+from aspectlab.readers import NAMES, OPINIONS_PARQUET, REST, Source, is_opinion_table, read
 from aspectlab.readers.tables import (
     POLARITIES,
     Cells,
@@ -120,15 +120,26 @@ def _take_table(gathered: GatheredStatements, title: str, table: LenientTable, c
     gathered.titles.append(title)
     tally = ReadCounts()
     # opinions.csv marks cells that a spreadsheet could take for formulas; opinions.parquet has them verbatim
-    is_marked = isinstance(table, CsvTable) and is_opinion_table(table.header)
+    is_analysis = is_opinion_table(table.header)
+    is_marked = isinstance(table, CsvTable) and is_analysis
     named: Counter[bool] = Counter()
     for cells in table.rows(wanted, tally):
         plain = {role: unescape_formula(cell) for role, cell in cells.items()} if is_marked else cells
         named[bool(plain.get("entity", "").strip())] += 1
+        if is_analysis:
+            plain = _fill_aspect(plain)
         _take_row(gathered, title, plain)
     gathered.notices += tally.notices()
     if len(named) > 1:  # where no row has an entity, the whole is one, and nothing has to be said
         gathered.notices.append(f"{named[False]:,} row(s) without an entity are taken as {title!r:.60}")
+
+
+def _fill_aspect(cells: Cells) -> Cells:
+    """Put the category, in parentheses, in the place of an aspect that an analysis found not named."""
+    category = cells.get("category", "")
+    if cells.get("aspect") or not category or category in REST:
+        return cells
+    return {**cells, "aspect": f"({category})"}
 
 
 def _take_row(gathered: GatheredStatements, title: str, cells: Cells) -> None:

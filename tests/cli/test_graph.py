@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from defusedxml import ElementTree
 from typer.testing import CliRunner, Result
 
 from aspectlab.analysis.pipeline import analyze, prepare
@@ -13,6 +14,7 @@ from aspectlab.cli.main import app
 from aspectlab.errors import AspectlabError, ConfigError, DataError, MissingPartError
 from aspectlab.readers.opiniontable import COLUMNS
 from tests.support.keyword_predictor import KeywordPredictor
+from tests.support.quad_predictor import FAILED, NEVER, PRICEY, QuadPredictor
 
 HEADER = "id,segment_id,label_topic,aspect,opinion,sentiment"
 # car 1: seat +2 −0, boot −1, and a neutral colour; car 2: seats −2, a door +1
@@ -230,6 +232,18 @@ def test_graph_reads_the_table_of_a_version_with_fewer_columns(
     for module in ("aspectlab.readers.opiniontable", "aspectlab.graph.sources"):
         monkeypatch.setattr(f"{module}.COLUMNS", (*COLUMNS, "language"), raising=False)
     assert read_json("opinions.csv", "--entity", "@home")["entities"][0]["positive"] == 1
+
+
+@pytest.mark.parametrize("name", ["opinions.csv", "opinions.parquet"])
+def test_graph_shows_the_category_of_an_aspect_that_is_not_named(tmp_path: Path, name: str) -> None:
+    text = f"{PRICEY} {FAILED} {NEVER} Good pizza."
+    (tmp_path / "a.csv").write_text(f'id,text\n1,"{text}"\n', encoding="utf-8")
+    analyze(prepare([tmp_path / "a.csv"]), QuadPredictor(), tmp_path / "out")
+    assert call(f"out/{name}", "--out", "graph").exit_code == 0
+    nodes = ElementTree.parse(tmp_path / "graph" / "graph.graphml").iter()
+    shown = {(node.text or "").strip() for node in nodes}
+    # "Never again" has neither an aspect nor a category
+    assert {"(restaurant: prices)", "Way too expensive", "bed", "(implicit)", "pizza"} <= shown
 
 
 def test_graph_survives_hostile_strings(tmp_path: Path) -> None:
