@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.analysis.aggregate import Aggregate, Category, OpinionPair as Pair
-from aspectlab.analysis.tables import MAX_WORD
+from aspectlab.analysis.tables import MAX_WORD, render_chip
 from aspectlab.data import PolarityCounts
-from aspectlab.readers import OTHER
+from aspectlab.readers import NOT_NAMED, REST
 from aspectlab.reports import POLARITY_SIGNS, escape_html, order_by_polarity, truncate_text
 
 MAX_ASPECTS, MAX_WORDS = 12, 26
@@ -72,7 +72,7 @@ def render_network(aggregate: Aggregate) -> str:
 def _choose(categories: Sequence[Category]) -> _Network:
     """Take the links that are used most, but of no aspect more than a few, until the picture is full."""
     positions = {category.name: number for number, category in enumerate(categories)}
-    named = [category for category in categories if category.name != OTHER][:MAX_ASPECTS]
+    named = [category for category in categories if category.name not in REST][:MAX_ASPECTS]
     links = [
         _Link(category.name, word.name, word.counts)
         for category in named
@@ -143,8 +143,8 @@ def _measure(label: str) -> float:
 def _render_pairs(pairs: Sequence[Pair]) -> str:
     """Return the pairs of a term and an opinion that are most frequent."""
     rows = "".join(
-        f'<tr><th scope="row"><bdi>{escape_html(pair.aspect, MAX_WORD)}</bdi></th>'
-        f"<td><bdi>{escape_html(pair.opinion, MAX_WORD)}</bdi></td>"
+        f'<tr><th scope="row">{_render_word(pair.aspect, pair.category)}</th>'
+        f"<td>{_render_word(pair.opinion, NOT_NAMED)}</td>"
         f'<td class="{pair.polarity}">{POLARITY_SIGNS[pair.polarity]} {pair.polarity}</td>'
         f"<td>{pair.count:,}</td></tr>"
         for pair in pairs
@@ -155,6 +155,10 @@ def _render_pairs(pairs: Sequence[Pair]) -> str:
         "<details><summary>The most frequent pairs of aspect and opinion</summary>"
         f"<table><tr>{heads}</tr>{rows}</table></details>"
     )
+
+
+def _render_word(word: str, instead: str) -> str:
+    return f"<bdi>{escape_html(word, MAX_WORD)}</bdi>" if word else render_chip(instead)
 
 
 FloatArray = NDArray[np.float64]

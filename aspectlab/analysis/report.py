@@ -1,10 +1,11 @@
 """The report on opinions: one page of what reviews praise and blame, with the evidence."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice
+from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice, Totals
 from aspectlab.analysis.network import render_network
 from aspectlab.analysis.tables import (
     HATCH,
@@ -14,13 +15,14 @@ from aspectlab.analysis.tables import (
     MAX_RATINGS,
     MAX_WORD,
     render_aspects,
+    render_chip,
     render_download,
     render_legend,
     render_slices,
 )
 from aspectlab.analysis.trends import render_trends
 from aspectlab.data import PolarityCounts, Span
-from aspectlab.readers import OTHER
+from aspectlab.readers import NOT_NAMED, REST
 from aspectlab.reports import (
     BASE_STYLE,
     POLARITY_SIGNS,
@@ -53,7 +55,7 @@ _METHOD = (
     "certain.",
     "The model makes mistakes: it misses opinions, above all those without a word for the aspect, and it "
     "takes irony at its word. Read the quotes before you act on a figure. Beside each stands how sure the "
-    "model is of the polarity; quotes are the sentences it is most sure of, so they are not a fair sample.",
+    "model is; quotes are the sentences it is most sure of, so they are not a fair sample.",
 )
 
 
@@ -88,7 +90,7 @@ def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:
         yield "comparison", "Two groups compared", _COMPARISON
     if aggregate.ratings:
         yield "by-rating", "Ratings", render_slices(aggregate.ratings[:MAX_RATINGS], "Rating", "ratings")
-    yield "sentences", "Representative quotes", _QUOTE_LEGEND + render_quotes(categories, groups)
+    yield "sentences", "Representative quotes", _render_legend(aggregate) + render_quotes(categories, groups)
     yield "words", "Aspects and opinion words", render_network(aggregate)
     yield "method", "Method and limits", _render_method(aggregate)
 
@@ -107,8 +109,17 @@ _COMPARISON = (
 )
 _QUOTE_LEGEND = (
     '<p class="legend"><mark class="aspect">aspect</mark> <mark class="opinion positive">praise</mark> '
-    '<mark class="opinion neutral">neutral</mark> <mark class="opinion negative">blame</mark></p>\n'
+    '<mark class="opinion neutral">neutral</mark> <mark class="opinion negative">blame</mark>'
 )
+
+
+def _render_legend(aggregate: Aggregate) -> str:
+    """Explain the marks of quotes, those that there are."""
+    meant = f" <span>{render_chip(NOT_NAMED)} no word for the aspect</span>"
+    told = ' <span><mark class="clause">told</mark> no word of praise or blame</span>'
+    totals = aggregate.totals
+    shown = (meant if totals.without_aspect else "") + (told if totals.without_opinion else "")
+    return f"{_QUOTE_LEGEND}{shown}</p>\n"
 
 
 def _render_headline(aggregate: Aggregate) -> str:
@@ -116,7 +127,11 @@ def _render_headline(aggregate: Aggregate) -> str:
     share = totals.reviews_with_opinions / max(totals.reviews, 1)
     figures = [
         ("Reviews", f"{totals.reviews:,}", f"{format_percent(share)} hold an opinion"),
-        ("Opinions", f"{totals.opinions:,}", f"in {totals.sentences:,} sentences"),
+        (
+            "Opinions",
+            f"{totals.opinions:,}",
+            f"in {totals.sentences:,} sentences{_format_left_out(totals)}",
+        ),
     ]
     if counts.total:
         positive = estimate_positive(counts)
@@ -134,9 +149,13 @@ def _render_headline(aggregate: Aggregate) -> str:
     return f'<dl class="headline">{items}</dl>'
 
 
+def _format_left_out(totals: Totals) -> str:
+    return f", {totals.left_out:,} less probable ones left out" if totals.left_out else ""
+
+
 def _extremes(categories: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
     """Return the aspects that are praised and blamed most surely: few opinions do not make a winner."""
-    named = [category for category in categories if category.name != OTHER]
+    named = [category for category in categories if category.name not in REST]
     if len(named) < 2:
         return
     for heading, polarity in (("Most praised", "positive"), ("Most blamed", "negative")):
@@ -159,7 +178,7 @@ def _render_notices(aggregate: Aggregate) -> str:
 
 
 def _render_method(aggregate: Aggregate) -> str:
-    said = "\n".join(f"<p>{paragraph}</p>" for paragraph in _METHOD)
+    said = "\n".join(f"<p>{paragraph}</p>" for paragraph in (*_METHOD, *_describe_unnamed(aggregate)))
     settings = "".join(
         f"<dt>{escape_html(name, MAX_NAME)}</dt><dd><bdi>{escape_html(value, _MAX_NOTICE)}</bdi></dd>"
         for name, value in list(aggregate.settings.items())[:_MAX_NOTICES]
@@ -167,10 +186,25 @@ def _render_method(aggregate: Aggregate) -> str:
     return f'{said}\n<dl class="settings">{settings}</dl>'
 
 
+def _describe_unnamed(aggregate: Aggregate) -> Iterator[str]:
+    """Explain how opinions are shown that lack a word for the aspect, or words that judge."""
+    totals = aggregate.totals
+    if totals.without_aspect:
+        yield (
+            f"{format_count(totals.without_aspect, 'opinion')} without a word for the aspect, as in “Way too "
+            f"expensive”: what is meant stands in its place, as the model takes it, marked “{NOT_NAMED}”."
+        )
+    if totals.without_opinion:
+        yield (
+            f"{format_count(totals.without_opinion, 'opinion')} without words that judge, as in “The gearbox "
+            "failed”: the clause around the aspect is marked, or the sentence tells it."
+        )
+
+
 def _figures(aggregate: Aggregate) -> dict[str, object]:
     """Return what the script compares: the counts of each group by aspect, positive and all."""
     # what fits nowhere is not the same thing in two groups
-    names = [each.name for each in aggregate.categories[:MAX_CATEGORIES] if each.name != OTHER]
+    names = [each.name for each in aggregate.categories[:MAX_CATEGORIES] if each.name not in REST]
     return {
         "aspects": [truncate_text(name, MAX_NAME) for name in names],
         "groups": [
@@ -193,6 +227,7 @@ MAX_QUOTES = 300
 MAX_CHARS = 300
 _BEFORE = 80
 _SHORT = 16
+_BORDER = re.compile(r"[,;:.!?–—](?=\s|$)|\b(?:but|although|while)\b", re.I)
 _NEARLY = 0.995
 _TERMS, _OPEN, _MOST, _MAIN = 8, 4, 5, 10
 
@@ -213,11 +248,16 @@ def render_quotes(categories: Sequence[Category], groups: Sequence[Slice]) -> st
 def mark_quote(evidence: Evidence) -> str:
     """Return a sentence as HTML with its aspect and opinion marked; of a long one, the part around them.
 
+    Where no words judge, the clause around the aspect is marked, since it tells what happened.
+
     >>> mark_quote(Evidence("1", "", "", "", "Bad <tea>", (5, 8), (0, 3), "negative", 0.9))
     '<mark class="opinion negative">Bad</mark> &lt;<mark class="aspect">tea</mark>&gt;'
     """
     text = evidence.text
     aspect, opinion = _span_within(evidence.aspect, text), _span_within(evidence.opinion, text)
+    kind = "opinion"
+    if aspect and not opinion:
+        opinion, kind = _find_clause(text, aspect), "clause"
     first = min((span.start for span in (aspect, opinion) if span), default=0)
     start = max(0, first - _BEFORE) if len(text) > MAX_CHARS else 0
     end = min(len(text), start + MAX_CHARS)
@@ -226,11 +266,25 @@ def mark_quote(evidence: Evidence) -> str:
     for left, right in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
         piece = escape_html(text[left:right])
         if opinion and opinion.start <= left < opinion.end:
-            piece = f'<mark class="opinion {_polarity_class(evidence)}">{piece}</mark>'
+            piece = f'<mark class="{kind} {_polarity_class(evidence)}">{piece}</mark>'
         if aspect and aspect.start <= left < aspect.end:
             piece = f'<mark class="aspect">{piece}</mark>'
         pieces.append(piece)
     return "".join(pieces) + ("…" if end < len(text) else "")
+
+
+def _find_clause(text: str, aspect: Span) -> Span:
+    """Return the clause around an aspect, as far as commas and a few words tell clauses apart.
+
+    >>> text = "We liked it, but the gearbox failed: never again."
+    >>> text[slice(*_find_clause(text, Span(20, 27)))]
+    'the gearbox failed'
+    """
+    start = max((found.end() for found in _BORDER.finditer(text, 0, aspect.start)), default=0)
+    border = _BORDER.search(text, aspect.end)
+    clause = text[start : border.start() if border else len(text)]
+    start += len(clause) - len(clause.lstrip())
+    return Span(start, start + len(clause.strip()))
 
 
 def _choose_quotes(categories: Sequence[Category]) -> list[list[Evidence]]:
@@ -253,7 +307,9 @@ def _best(evidence: Sequence[Evidence], limit: int) -> Iterator[Evidence]:
 def _render_category(
     number: int, category: Category, chosen: Sequence[Evidence], groups: dict[str, int]
 ) -> str:
-    terms = ", ".join(f"<bdi>{escape_html(term.name, MAX_WORD)}</bdi>" for term in category.terms[:_TERMS])
+    named = [f"<bdi>{escape_html(term.name, MAX_WORD)}</bdi>" for term in category.terms[:_TERMS]]
+    unnamed = f"{category.without_aspect:,} {NOT_NAMED}"
+    terms = ", ".join([*named, unnamed] if category.without_aspect else named)
     columns = "\n".join(
         "<div>" + "\n".join(_render_quote(quote, groups.get(quote.group, -1)) for quote in found) + "</div>"
         for _, found in groupby(chosen, key=_polarity_class)
@@ -282,7 +338,8 @@ def _render_quote(evidence: Evidence, group: int) -> str:
     return (
         f'<article class="quote {kind}" data-polarity="{kind}" data-group="{group}">'
         f'<p class="verdict {kind}">{POLARITY_SIGNS[kind]} {kind} '
-        f"<small>{_format_confidence(evidence.probability)}</small></p>"
+        f"<small>{_format_confidence(evidence.probability)}</small>"
+        f"{f' {render_chip(evidence.category)}' if evidence.category else ''}</p>"
         f'<blockquote class="text" dir="auto">{mark_quote(evidence)}</blockquote>'
         f'<p class="origin">{" · ".join(origin)}</p></article>'
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Slice
 from aspectlab.data import PolarityCounts
-from aspectlab.readers import OTHER
+from aspectlab.readers import NOT_NAMED, OTHER, REST
 from aspectlab.readers.tables import escape_formula
 from aspectlab.reports import (
     POLARITY_SIGNS,
@@ -48,7 +48,7 @@ def render_aspects(categories: Sequence[Category]) -> str:
         _Row(
             f'<a href="#c{number}" data-category="{number}">'
             f"<bdi>{escape_html(category.name, MAX_NAME)}</bdi></a>",
-            format_count(category.counts.total, "opinion"),
+            _format_opinions(category),
             category.counts,
             _format_words(category),
         )
@@ -63,10 +63,33 @@ def render_aspects(categories: Sequence[Category]) -> str:
     return table
 
 
+def _format_opinions(category: Category) -> str:
+    """Say how many opinions there are, and how many of them name no aspect."""
+    said = format_count(category.counts.total, "opinion")
+    if category.name == NOT_NAMED or not category.without_aspect:
+        return said
+    return f"{said}, {category.without_aspect:,} {NOT_NAMED}"
+
+
 def _format_rest(categories: Sequence[Category]) -> str:
-    named = sum(category.name != OTHER for category in categories)
-    parts = [format_count(named, "rarer aspect")] if named else []
-    return " and ".join([*parts, *(["other terms"] if named < len(categories) else [])])
+    names = {category.name for category in categories}
+    named = len(names - REST)
+    parts = {
+        format_count(named, "rarer aspect"): named > 0,
+        "other terms": OTHER in names,
+        "what is not named": NOT_NAMED in names,
+    }
+    return " and ".join(part for part, is_there in parts.items() if is_there)
+
+
+def render_chip(category: str) -> str:
+    """Return the mark of an opinion whose aspect is not named: what stands in its place.
+
+    >>> render_chip("food: quality"), render_chip("not named")
+    ('<span class="chip"><bdi>food: quality</bdi> not named</span>', '<span class="chip">not named</span>')
+    """
+    name = "" if category == NOT_NAMED else f"<bdi>{escape_html(category, MAX_NAME)}</bdi> "
+    return f'<span class="chip">{name}{NOT_NAMED}</span>'
 
 
 def render_slices(slices: Sequence[Slice], heading: str, name: str) -> str:

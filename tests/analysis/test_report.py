@@ -10,11 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.analysis.aggregate import Aggregate, Category, Slice, TermCounts, Totals
+from aspectlab.analysis.aggregate import (
+    Aggregate,
+    Category,
+    Evidence,
+    OpinionPair,
+    Slice,
+    TermCounts,
+    Totals,
+)
 from aspectlab.analysis.report import MAX_CHARS, mark_quote, render_opinion_report, write_opinion_report
 from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import DataError
-from aspectlab.readers.opiniontable import OTHER
+from aspectlab.readers.opiniontable import NOT_NAMED, OTHER
 from tests.support.html import parse
 from tests.support.opinions import AGGREGATE, HOSTILE, SOUP, hostile_aggregate
 
@@ -83,6 +91,65 @@ def test_quote_of_a_long_sentence_keeps_its_terms() -> None:
 @pytest.mark.parametrize("place", [None, (5, 5), (-1, 3), (3, 99)])
 def test_quote_without_a_place_marks_nothing(place: tuple[int, int] | None) -> None:
     assert mark_quote(replace(SOUP, aspect=place, opinion=None)) == SOUP.text
+
+
+EVENT = "We liked the car, but the gearbox failed twice."
+UNNAMED = replace(
+    AGGREGATE,
+    totals=replace(AGGREGATE.totals, without_aspect=4, without_opinion=2, left_out=7),
+    categories=(
+        replace(
+            AGGREGATE.categories[0],
+            evidence=(
+                Evidence("7", "", "", "", "Bland.", None, (0, 5), "negative", 0.62, "food: quality"),
+                Evidence("8", "", "", "", EVENT, (26, 33), None, "negative", 0.71),
+            ),
+            without_aspect=3,
+        ),
+        *AGGREGATE.categories[1:],
+        Category(NOT_NAMED, PolarityCounts(0, 1), without_aspect=1),
+    ),
+    edges=(
+        OpinionPair("", "bland", "negative", "food", 2),
+        OpinionPair("gearbox", "", "negative", "car", 1),
+    ),
+)
+UNNAMED_PAGE = render_opinion_report(UNNAMED)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '62 % sure</small> <span class="chip"><bdi>food: quality</bdi> not named</span></p>',
+        # the clause that tells it stands for the words that judge
+        'the </mark><mark class="aspect"><mark class="clause negative">gearbox</mark></mark><mark class="clause',
+        "<small>150 opinions, 3 not named</small>",
+        "<small>in 300 sentences, 7 less probable ones left out</small>",
+        '<th scope="row"><span class="chip"><bdi>food</bdi> not named</span></th><td><bdi>bland</bdi></td>',
+        '<th scope="row"><bdi>gearbox</bdi></th><td><span class="chip">not named</span></td>',
+        "<p>4 opinions without a word for the aspect",
+        "<p>2 opinions without words that judge",
+    ],
+)
+def test_report_shows_what_is_not_named(shown: str) -> None:
+    assert shown in UNNAMED_PAGE
+
+
+@pytest.mark.parametrize("word", ["not named", "left out", "clause "])
+def test_report_of_named_aspects_speaks_of_nothing_else(word: str) -> None:
+    assert word not in PAGE.partition("<body>")[2]
+
+
+def test_report_compares_nothing_that_is_not_named() -> None:
+    assert embedded_figures(UNNAMED_PAGE) == embedded_figures(PAGE)
+    assert "<dt>Most blamed</dt><dd><bdi>food</bdi>" in UNNAMED_PAGE
+
+
+def test_report_says_that_what_is_not_named_is_folded() -> None:
+    many = tuple(Category(f"aspect {k}", PolarityCounts(99 - k)) for k in range(15))
+    rest = (Category(OTHER, PolarityCounts(9)), Category(NOT_NAMED, PolarityCounts(8)))
+    page = render_opinion_report(replace(AGGREGATE, categories=many + rest))
+    assert "<summary>other terms and what is not named</summary>" in page
 
 
 def test_report_folds_rare_aspects() -> None:
