@@ -11,7 +11,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeGuard, cast, overload
 
-from aspectlab.analysis import Result, categorise, find_opinions, group_opinions
+from aspectlab.analysis import (
+    Result,
+    categorise,
+    check_probability,
+    find_opinions,
+    group_opinions,
+    is_likely,
+)
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.readers import COLUMNS, Cell, Opinion, Review
@@ -20,7 +27,13 @@ from aspectlab.runtime import SHIPPED, Predictor, load_predictor
 
 
 class Analyzer:
-    """Finds what texts say of which aspect; the model is loaded when it is first needed."""
+    """Finds what texts say of which aspect; the model is loaded when it is first needed.
+
+    >>> from aspectlab import Analyzer
+    >>> result = Analyzer(min_probability=0.5).analyze("The soup was lovely, but the waiter was curt.")
+    >>> [(found.aspect, found.opinion, found.polarity) for found in result.opinions]
+    [('soup', 'lovely', 'positive'), ('waiter', 'curt', 'negative')]
+    """
 
     def __init__(
         self,
@@ -28,15 +41,19 @@ class Analyzer:
         engine: str = "auto",
         *,
         threads: int | None = None,
+        min_probability: float = 0.0,
         predictor: Predictor | None = None,
     ) -> None:
         """Choose the model: a folder that `aspectlab export` wrote, or the shipped one.
 
-        A `predictor` is used as it is; model and engine then say nothing.
+        Opinions less probable than `min_probability` are left out. A `predictor` is used as it is; model and
+        engine then say nothing.
         """
+        check_probability(min_probability)
         self.model = model
         self.engine = engine
         self.threads = threads
+        self.min_probability = min_probability
         self._predictor = predictor
         self._is_given = predictor is not None
 
@@ -94,22 +111,35 @@ class Analyzer:
         """Find the opinions of texts: one result a text, in their order; one text gives one result.
 
         Texts may be a list, a pandas column, or a pandas table, whose `text_column` is found if not named.
-        Categories are formed over all the texts; `aspects` fixes their names.
+        Categories are formed over all the texts; `aspects` fixes their names. What a text does not name is
+        "", as the aspect of "Way too expensive", in whose place the category stands.
+
+        >>> from aspectlab import Analyzer
+        >>> results = Analyzer().analyze(["Lovely soup!", "We came by bus."], aspects=["soup", "service"])
+        >>> [len(result.opinions) for result in results]
+        [1, 0]
+        >>> found = results[0].opinions[0]
+        >>> found.aspect, found.opinion, found.category, found.polarity, found.probability > 0.5
+        ('soup', 'Lovely', 'soup', 'positive', True)
         """
+        least = self.min_probability
         if isinstance(texts, str):
-            return analyze_texts(self.predictor, as_reviews([texts], text_column), aspects)[0]
-        return analyze_texts(self.predictor, as_reviews(texts, text_column), aspects)
+            return analyze_texts(self.predictor, as_reviews([texts], text_column), aspects, least)[0]
+        return analyze_texts(self.predictor, as_reviews(texts, text_column), aspects, least)
 
     def predict(self, texts: Iterable[str | None] | SeriesLike) -> list[tuple[Quad, ...]]:
-        """Return the opinions of each text as quads, as gold data has them."""
-        results = analyze_texts(self.predictor, as_reviews(texts))
+        """Return the opinions of each text as quads, as gold data has them; None is what is not named.
+
+        A category that the model gives keeps its name; elsewhere it is the group of the aspect.
+        """
+        results = analyze_texts(self.predictor, as_reviews(texts), least=self.min_probability)
         return [tuple(map(_as_quad, result.opinions)) for result in results]
 
 
 def _as_quad(opinion: Opinion) -> Quad:
     return Quad(
         aspect=_as_term(opinion.aspect, opinion.aspect_start, opinion.aspect_end),
-        category=opinion.category,
+        category=opinion.predicted_category or (opinion.category if opinion.aspect else None),
         opinion=_as_term(opinion.opinion, opinion.opinion_start, opinion.opinion_end),
         polarity=Polarity(opinion.polarity) if opinion.polarity else None,
     )
@@ -169,19 +199,26 @@ class Results(list[Result]):
 
 
 def analyze_texts(
-    predictor: Predictor, reviews: Sequence[Review], aspects: Sequence[str] | None = None
+    predictor: Predictor,
+    reviews: Sequence[Review],
+    aspects: Sequence[str] | None = None,
+    least: float = 0.0,
 ) -> Results:
-    """Find the opinions of reviews and name their categories."""
+    """Find the opinions of reviews that have at least this probability, and name their categories."""
     if isinstance(aspects, str):
         raise _refuse_string("aspects", aspects)
     blocks = (reviews[start : start + _TEXTS_AT_ONCE] for start in range(0, len(reviews), _TEXTS_AT_ONCE))
-    found = [result for block in blocks for result in find_opinions(predictor, block)]
+    found = [_keep_likely(result, least) for block in blocks for result in find_opinions(predictor, block)]
     opinions = (opinion for result in found for opinion in result.opinions)
     grouping = group_opinions(opinions, predictor, aspects)
     return Results(
         replace(result, opinions=tuple(categorise(opinion, grouping) for opinion in result.opinions))
         for result in found
     )
+
+
+def _keep_likely(result: Result, least: float) -> Result:
+    return replace(result, opinions=tuple(each for each in result.opinions if is_likely(each, least)))
 
 
 def as_reviews(

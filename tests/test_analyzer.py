@@ -12,6 +12,7 @@ from aspectlab.data import Polarity, Span
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.readers.opiniontable import COLUMNS
 from tests.support.keyword_predictor import KeywordPredictor
+from tests.support.quad_predictor import CALLED, NEVER, PRICEY, QuadPredictor
 
 TEXTS = ["Good food. Rude staff.", "", "We came by bus."]
 MODEL = Path(__file__).parent.parent / "aspectlab" / "runtime" / "model"
@@ -52,6 +53,36 @@ def test_analyzer_predicts_quads_of_the_whole_text(analyzer: Analyzer) -> None:
 def test_analyzer_names_given_categories(analyzer: Analyzer) -> None:
     rows = analyzer.analyze(["Good pizza. Slow waiter."], aspects=["Food", "Service"]).to_rows()
     assert [row["category"] for row in rows] == ["Food", "Service"]
+
+
+def test_analyzer_gives_what_is_not_named_by_its_category() -> None:
+    rows = Analyzer(predictor=QuadPredictor()).analyze([PRICEY, CALLED, NEVER]).to_rows()
+    assert [(row["aspect"], row["opinion"], row["category"], row["probability"]) for row in rows] == [
+        ("", "Way too expensive", "restaurant: prices", 0.9),
+        ("waiter", "", "other", 0.6),
+        ("pizza", "good", "other", 0.95),
+        ("", "", "not named", 0.4),
+    ]
+
+
+def test_analyzer_predicts_quads_with_what_is_not_named() -> None:
+    (priced,), (_, pizza), (never,) = Analyzer(predictor=QuadPredictor()).predict([PRICEY, CALLED, NEVER])
+    assert (priced.aspect, priced.category) == (None, "RESTAURANT#PRICES")
+    assert (pizza.category, never.category, never.opinion) == ("FOOD#QUALITY", None, None)
+
+
+def test_analyzer_leaves_out_improbable_opinions() -> None:
+    analyzer = Analyzer(predictor=QuadPredictor(), min_probability=0.9)
+    assert [[each.opinion for each in result.opinions] for result in analyzer.analyze([PRICEY, CALLED])] == [
+        *(["Way too expensive"], ["good"])
+    ]
+    assert list(map(len, analyzer.predict([PRICEY, NEVER]))) == [1, 0]
+
+
+@pytest.mark.parametrize("least", [2, -0.5])
+def test_analyzer_refuses_a_minimum_that_is_no_probability(least: float) -> None:
+    with pytest.raises(ConfigError, match="min_probability"):
+        Analyzer(min_probability=least)
 
 
 @pytest.mark.parametrize("texts", [[None, "Good food."], [float("nan"), "Good food."]])
