@@ -122,7 +122,7 @@ UNNAMED_PAGE = render_opinion_report(UNNAMED)
     [
         '62 % sure</small> <span class="chip"><bdi>food: quality</bdi> not named</span></p>',
         # the clause that tells it stands for the words that judge
-        'the </mark><mark class="aspect"><mark class="clause negative">gearbox</mark></mark><mark class="clause',
+        'the </mark><mark class="aspect"><mark class="clause negative">gearbox</mark></mark><mark class=',
         "<small>150 opinions, 3 not named</small>",
         "<small>in 300 sentences, 7 less probable ones left out</small>",
         '<th scope="row"><span class="chip"><bdi>food</bdi> not named</span></th><td><bdi>bland</bdi></td>',
