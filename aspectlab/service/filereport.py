@@ -103,7 +103,8 @@ class Reports:
         try:
             _refuse_large_workbook(path, self._limits.unpacked_bytes)
             # one more than allowed tells a file that is too long
-            prepared = prepare([path], Settings(_make_reading(upload.query, self._limits.reviews + 1)))
+            reading = _make_reading(upload.query, self._limits.reviews + 1)
+            prepared = prepare([path], Settings(reading, min_probability=upload.query.min_probability))
             if prepared.survey.tally.reviews > self._limits.reviews:
                 raise _too_many(self._limits.reviews)
             predictor = Stoppable(self._inference, stopped)

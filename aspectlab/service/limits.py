@@ -23,7 +23,7 @@ class Limits:
     """What stands behind the question mark of an address."""
 
     query_keys: int = 32
-    """Keys of a query; no path knows more than seven."""
+    """Keys of a query; no path knows more than eight."""
 
     body_bytes: int = 2 << 20
     """Body of `/v1/analyze`."""

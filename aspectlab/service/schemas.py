@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from aspectlab.analysis import Result, find_opinions
+from aspectlab.analysis import Result, find_opinions, is_likely
 from aspectlab.data import Polarity
 from aspectlab.readers import Opinion as Found, Review
 from aspectlab.runtime import Predictor
@@ -17,6 +17,7 @@ from aspectlab.service.limits import MAX_TEXT_CHARS, MAX_TEXTS
 _TEXT = "The soup was lovely, but the waiter was curt."
 _OPINION: JsonDict = {
     "aspect": {"text": "soup", "start": 4, "end": 8},
+    "category": None,
     "opinion": {"text": "lovely", "start": 13, "end": 19},
     "polarity": "positive",
     "probability": 0.98,
@@ -43,7 +44,7 @@ class Options(BaseModel):
         ge=0,
         le=1,
         allow_inf_nan=False,
-        description="Leave out opinions whose polarity is less sure.",
+        description="Leave out opinions that are less probable.",
     )
 
 
@@ -73,10 +74,11 @@ class Phrase(BaseModel):
 class Opinion(BaseModel):
     """What is said of one aspect."""
 
-    aspect: Phrase | None = Field(description="null: not named in the text.")
+    aspect: Phrase | None = Field(description="null: not named in the text; the category says what is meant.")
+    category: str | None = Field(description="As the model names it, such as FOOD#QUALITY; null: none.")
     opinion: Phrase | None = Field(description="null: not expressed in words of its own.")
     polarity: Polarity | None
-    probability: float | None = Field(description="How sure the polarity is, from 0 to 1.")
+    probability: float | None = Field(description="How sure the model is, from 0 to 1.")
 
 
 class Sentence(BaseModel):
@@ -120,6 +122,13 @@ class ReportQuery(BaseModel):
     date_column: Column = Field(None, description="Column of the dates.")
     rating_column: Column = Field(None, description="Column of the ratings.")
     encoding: Column = Field(None, description="Encoding of a text file, such as cp1252.")
+    min_probability: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Leave out opinions that are less probable; the report says how many.",
+    )
 
 
 class Health(BaseModel):
@@ -176,7 +185,7 @@ def analyze_works(predictor: Predictor, works: Sequence[Work]) -> list[list[Anal
 def _describe(result: Result, least: float) -> Analysis:
     opinions: list[list[Opinion]] = [[] for _ in result.sentences]
     for found in result.opinions:
-        if found.probability is None or found.probability >= least:
+        if is_likely(found, least):
             opinions[found.sentence].append(_describe_opinion(found))
     sentences = [
         Sentence(text=result.text[start:end], start=start, end=end, opinions=inside)
@@ -188,6 +197,7 @@ def _describe(result: Result, least: float) -> Analysis:
 def _describe_opinion(found: Found) -> Opinion:
     return Opinion(
         aspect=_describe_phrase(found.aspect, found.aspect_start, found.aspect_end),
+        category=found.predicted_category or None,
         opinion=_describe_phrase(found.opinion, found.opinion_start, found.opinion_end),
         polarity=Polarity(found.polarity) if found.polarity else None,
         probability=found.probability,

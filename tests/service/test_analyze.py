@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.support.quad_predictor import FAILED, NEVER, PRICEY
 from tests.support.service_process import HEADERS, Running
 
 SOUP = "The soup was lovely, but the waiter was curt."
@@ -18,16 +19,29 @@ def test_analyze_gives_opinions_at_their_places(service: Running) -> None:
     assert sentence["opinions"] == [
         {
             "aspect": {"text": "soup", "start": 4, "end": 8},
+            "category": None,
             "opinion": {"text": "lovely", "start": 13, "end": 19},
             "polarity": "positive",
             "probability": 0.9,
         },
         {
             "aspect": {"text": "waiter", "start": 29, "end": 35},
+            "category": None,
             "opinion": {"text": "curt", "start": 40, "end": 44},
             "polarity": "negative",
             "probability": 0.9,
         },
+    ]
+
+
+def test_analyze_gives_null_for_what_is_not_named(service: Running) -> None:
+    results = service.analyze([PRICEY, FAILED, NEVER]).json()["results"]
+    found = [result["sentences"][0]["opinions"][0] for result in results]
+    # counted by hand
+    assert [(each["aspect"], each["category"], each["opinion"], each["probability"]) for each in found] == [
+        (None, "RESTAURANT#PRICES", {"text": "Way too expensive", "start": 0, "end": 17}, 0.9),
+        ({"text": "bed", "start": 27, "end": 30}, "ROOM#QUALITY", None, 0.7),
+        (None, None, None, 0.4),
     ]
 
 

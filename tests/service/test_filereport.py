@@ -15,6 +15,7 @@ import openpyxl
 import pytest
 
 from aspectlab.service.filereport import clean_name
+from tests.support.quad_predictor import NEVER, PRICEY
 from tests.support.service_process import Answer, Running, running, wait_until
 
 ROWS = [("a", "The soup was lovely."), ("b", "The fan is loud."), ("a", "The tea was plain.")]
@@ -86,6 +87,18 @@ def test_report_takes_columns_from_the_query(service: Running) -> None:
     page = send(service, "a.csv", table.encode(), "&text_column=two").body.decode()
     assert "plain" in page
     assert "loud" not in page
+
+
+def test_report_leaves_out_what_is_less_probable(service: Running) -> None:
+    # .9 for the price, .4 for never again
+    page = send(service, "a.csv", f"review\n{PRICEY} {NEVER}\n", "&min_probability=0.5").body.decode()
+    assert "<small>in 2 sentences, 1 less probable one left out</small>" in page
+    assert '<span class="chip"><bdi>restaurant: prices</bdi> not named</span>' in page
+
+
+@pytest.mark.parametrize("least", ["2", "-1", "nan", "much"])
+def test_report_refuses_a_minimum_that_is_no_probability(service: Running, least: str) -> None:
+    assert send(service, "a.csv", CSV, f"&min_probability={least}").status == 422
 
 
 def test_report_is_made_of_numbers_with_a_separator_behind_them(service: Running) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import CTRL, ENTER, TAB, Tab, browsing
+from tests.support.quad_predictor import FAILED, NEVER, PRICEY
 from tests.support.service_process import Running, running
 
 FILES = Path(__file__).parent.parent.parent / "aspectlab" / "service" / "page"
@@ -67,6 +68,21 @@ def test_page_works_by_keyboard_alone(service: Running, tab: Tab) -> None:
     assert tab.get("document.getElementById('state').textContent") == "2 opinions in 1 review"
     rows = tab.get("[...document.querySelectorAll('#results tbody tr')].map(r => r.innerText)")
     assert rows == ["soup\tlovely\t+ positive\t90 %", "fan\tloud\t− negative\t90 %"]
+
+
+@pytest.mark.slow
+def test_page_shows_what_is_not_named(service: Running, tab: Tab) -> None:
+    tab.open(f"http://127.0.0.1:{service.port}/")
+    tab.press(TAB)
+    tab.type(f"{PRICEY} {FAILED} {NEVER}")
+    tab.press(ENTER, CTRL)
+    tab.wait_for(RESULTS)
+    rows = tab.get("[...document.querySelectorAll('#results tbody tr')].map(r => r.innerText)")
+    assert rows == [
+        "restaurant: prices not named\tWay too expensive\t− negative\t90 %",
+        "bed\ttold by the sentence\t− negative\t70 %",
+        "not named\ttold by the sentence\t− negative\t40 %",
+    ]
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Polarity, Quad, Span, Term
+from tests.support.quad_predictor import QUADS
 
 WORDS = {
     "lovely": Polarity.POSITIVE,
@@ -22,7 +23,10 @@ _PAUSE = re.compile(r"^pause (\d+) ms")
 
 
 class PhrasePredictor:
-    """Finds `ASPECT was WORD`; `pause 50 ms` takes as long as that, `many 50` finds as many, `fail` fails."""
+    """Finds `ASPECT was WORD`; `pause 50 ms` takes as long as that, `many 50` finds as many, `fail` fails.
+
+    Of a few sentences it gives quads with what is not named.
+    """
 
     identity = "keywords"
 
@@ -38,6 +42,8 @@ class PhrasePredictor:
 def _find(text: str) -> list[Quad]:
     if text == "fail":
         raise RuntimeError("as asked for")
+    if text in QUADS:
+        return list(QUADS[text])
     if pause := _PAUSE.match(text):
         time.sleep(int(pause[1]) / 1000)
     if many := _MANY.match(text):

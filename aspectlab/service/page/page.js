@@ -61,6 +61,15 @@ function saySure(probability) {
   return probability < 0.995 ? `${Math.round(100 * probability)} %` : "> 99 %";
 }
 
+// an aspect that is not named is shown as what is meant: "FOOD#QUALITY" reads "food: quality"
+function makeAspect(found) {
+  if (found.aspect) return make("td", found.aspect.text);
+  const meant = (found.category ?? "").replaceAll("_", " ").replaceAll("#", ": ").toLowerCase();
+  const cell = make("td", meant ? `${meant} ` : "");
+  cell.append(make("span", "not named", ["chip"]));
+  return cell;
+}
+
 function makeTable(opinions) {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
@@ -73,7 +82,8 @@ function makeTable(opinions) {
   for (const found of opinions) {
     const row = body.insertRow();
     const polarity = found.polarity ?? "unknown";
-    row.append(make("td", found.aspect?.text ?? "(not named)"), make("td", found.opinion?.text ?? "(implied)"));
+    row.append(makeAspect(found));
+    row.append(found.opinion ? make("td", found.opinion.text) : make("td", "told by the sentence", ["hint"]));
     row.append(make("td", `${SIGNS[polarity] ?? "?"} ${polarity}`, ["polarity", polarity]));
     row.append(make("td", saySure(found.probability)));
   }
