@@ -1,6 +1,7 @@
 from aspectlab.analysis.aggregate import (
     Aggregate as Aggregate,
     Category as Category,
+    Totals as Totals,
     aggregate_from_dict as aggregate_from_dict,
     aggregate_to_dict as aggregate_to_dict,
 )

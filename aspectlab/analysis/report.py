@@ -150,7 +150,7 @@ def _render_headline(aggregate: Aggregate) -> str:
 
 
 def _format_left_out(totals: Totals) -> str:
-    return f", {totals.left_out:,} less probable ones left out" if totals.left_out else ""
+    return f", {format_count(totals.left_out, 'less probable one')} left out" if totals.left_out else ""
 
 
 def _extremes(categories: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:

@@ -16,7 +16,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.locking import refuse_unwritable
 
 if TYPE_CHECKING:
-    from aspectlab.analysis import Analysis, BlockEngine, Category, Progress, Settings
+    from aspectlab.analysis import Analysis, BlockEngine, Category, Progress, Settings, Totals
     from aspectlab.runtime import Predictor
 
 _BAR_WIDTH = 24
@@ -45,6 +45,9 @@ def analyze(
     date_column: Column = None,
     rating_column: Column = None,
     aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
+    min_probability: Annotated[
+        float, typer.Option(min=0, max=1, help="Leave out opinions less probable than this.")
+    ] = 0.0,
     model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
     engine: Annotated[str, typer.Option(help="Execution engine: local, ray or ray:ADDRESS.")] = "local",
     runtime: Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")] = "auto",
@@ -57,9 +60,10 @@ def analyze(
     """Extract the opinions in reviews; write opinions.csv, opinions.parquet and report.html.
 
     Columns are detected by name and content. Invalid rows are reported and skipped. After an interruption,
-    run the same command to resume. No data leaves this machine, or the cluster of --engine.
+    run the same command to resume. No data leaves this machine, or the cluster of --engine. An opinion without
+    a word for the aspect, as in "Way too expensive", counts for what is meant, if the model finds such.
 
-    Example: `aspectlab analyze reviews.csv --group-by product`
+    Example: `aspectlab analyze reviews.csv --group-by product --min-probability 0.5`
     """
     from aspectlab.analysis import Settings
     from aspectlab.readers import ReviewOptions
@@ -78,6 +82,7 @@ def analyze(
         split=split,
         # the warning is about the shipped model: another one may know the language
         warn_of_language=model is None,
+        min_probability=min_probability,
     )
     outcome = _run(files, out or _default_folder(files[0]), settings, Loader(model, runtime, threads), engine)
     if as_json:
@@ -222,10 +227,22 @@ def _print_summary(outcome: _Outcome) -> None:
     rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
     print(
         f"{reviews}, {format_count(totals.sentences, 'sentence')}, "
-        f"{format_count(totals.opinions, 'opinion')} "
+        f"{format_count(totals.opinions, 'opinion')}{_describe_opinions(totals)} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
     print(outcome.out / REPORT)
+
+
+def _describe_opinions(totals: Totals) -> str:
+    """Say how many opinions name no aspect, and how many were left out."""
+    from aspectlab.reports import format_count
+
+    parts = {
+        f"{totals.without_aspect:,} without a word for the aspect": totals.without_aspect,
+        f"{format_count(totals.left_out, 'less probable one')} left out": totals.left_out,
+    }
+    said = ", ".join(part for part, count in parts.items() if count)
+    return f" ({said})" if said else ""
 
 
 def _draw(category: Category, largest: int) -> str:

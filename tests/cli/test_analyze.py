@@ -18,6 +18,7 @@ from aspectlab.cluster import FinishedJob
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from tests.support.keyword_predictor import KeywordPredictor
+from tests.support.quad_predictor import NEVER, PRICEY, QuadPredictor
 
 pytest.importorskip("duckdb")
 
@@ -73,6 +74,23 @@ def test_analyze_takes_options(tmp_path: Path) -> None:
     assert (report["reviews"], report["sentences"]) == (1, 1)
     assert {category["name"] for category in report["categories"]} == {"Food", "Staff"}
     assert "Nook" not in (tmp_path / "result" / "opinions.csv").read_text(encoding="utf-8")
+
+
+def test_analyze_says_how_many_opinions_are_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(analyze, "open_predictor", lambda *options: QuadPredictor())
+    (tmp_path / "reviews.csv").write_text(f"text\n{PRICEY}\n{NEVER}\n", encoding="utf-8")
+    # .9 for the price, .4 for never again, and both without an aspect
+    assert "2 opinions (2 without a word for the aspect) in" in run("reviews.csv").stdout
+    options = ["--min-probability", "0.5", "--out", "sure"]
+    shown = run("reviews.csv", *options).stdout
+    assert "1 opinion (1 without a word for the aspect, 1 less probable one left out) in" in shown
+    report = json.loads(run("reviews.csv", *options, "--json").stdout)
+    assert (report["opinions"], report["left_out"], report["without_aspect"]) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("least", ["1.5", "-1", "half"])
+def test_analyze_refuses_a_minimum_that_is_no_probability(least: str) -> None:
+    assert run("reviews.csv", "--min-probability", least).exit_code == 2
 
 
 def test_analyze_as_a_program_ends_without_a_word(tmp_path: Path) -> None:
