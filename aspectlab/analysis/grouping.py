@@ -56,7 +56,7 @@ class Grouping:
     def find_category(self, category: str) -> str:
         """Name the category of an opinion whose aspect is not named, from the category that the model gives.
 
-        It joins the group that has this name, or that of the entity in it, as a term.
+        It joins the group that has this name, the entity in it or the attribute as a term.
 
         >>> grouping = Grouping(("meals",), {"food": "meals"}, {})
         >>> [grouping.find_category(name) for name in ("FOOD#QUALITY", "ROOM#DESIGN", "")]
@@ -97,13 +97,13 @@ def group_terms(
     return replace(grouping, by_category=nearest)
 
 
-def _as_terms(spelled: str) -> tuple[str, str]:
-    """Return what the name of a category is called as a term: the whole name, or its entity alone.
+def _as_terms(spelled: str) -> tuple[str, ...]:
+    """Return what the name of a category is called as a term: as a whole, by its entity, by its attribute.
 
-    >>> _as_terms("staff: general")
-    ('staff general', 'staff')
+    >>> _as_terms("hotel: prices"), _as_terms("price")
+    (('hotel prices', 'hotel', 'prices'), ('price',))
     """
-    return spelled.replace(":", ""), spelled.partition(":")[0]
+    return tuple(dict.fromkeys((spelled.replace(":", ""), *spelled.split(": "))))
 
 
 def _group_named(counts: Sequence[tuple[str, int]], embed: Embed, aspects: Sequence[str] | None) -> Grouping:

@@ -60,8 +60,8 @@ def analyze(
     """Extract the opinions in reviews; write opinions.csv, opinions.parquet and report.html.
 
     Columns are detected by name and content. Invalid rows are reported and skipped. After an interruption,
-    run the same command to resume. No data leaves this machine, or the cluster of --engine. An opinion without
-    a word for the aspect, as in "Way too expensive", counts for what is meant, if the model finds such.
+    run the same command to resume. No data leaves this machine, or the cluster of --engine. An opinion that
+    names no aspect ("Way too expensive") counts for the category that is meant, if the model says it.
 
     Example: `aspectlab analyze reviews.csv --group-by product --min-probability 0.5`
     """
