@@ -23,7 +23,7 @@ from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.readers import COLUMNS, Cell, Opinion, Review
 from aspectlab.readers.tables import ColumnProfile, choose_review_columns, is_clean
-from aspectlab.runtime import SHIPPED, Predictor, load_predictor
+from aspectlab.runtime import HOUSE, SHIPPED, Predictor, load_predictor
 
 
 class Analyzer:
@@ -41,18 +41,20 @@ class Analyzer:
         engine: str = "auto",
         *,
         threads: int | None = None,
+        style: str = HOUSE,
         min_probability: float = 0.0,
         predictor: Predictor | None = None,
     ) -> None:
         """Choose the model: a folder that `aspectlab export` wrote, or the shipped one.
 
-        Opinions less probable than `min_probability` are left out. A `predictor` is used as it is; model and
-        engine then say nothing.
+        A model of several annotation styles cuts terms as `style` does. Opinions less probable than
+        `min_probability` are left out. A `predictor` is used as it is; what names a model then says nothing.
         """
         check_probability(min_probability)
         self.model = model
         self.engine = engine
         self.threads = threads
+        self.style = style
         self.min_probability = min_probability
         self._predictor = predictor
         self._is_given = predictor is not None
@@ -85,7 +87,9 @@ class Analyzer:
     def predictor(self) -> Predictor:
         """The loaded model."""
         if self._predictor is None:
-            self._predictor = load_predictor(self.model, engine=self.engine, threads=self.threads)
+            self._predictor = load_predictor(
+                self.model, engine=self.engine, threads=self.threads, style=self.style
+            )
         return self._predictor
 
     # a string is also an iterable of strings, but never meant as one

@@ -79,6 +79,11 @@ def test_analyzer_leaves_out_improbable_opinions() -> None:
     assert list(map(len, analyzer.predict([PRICEY, NEVER]))) == [1, 0]
 
 
+def test_analyzer_refuses_a_style_that_the_model_does_not_know() -> None:
+    with pytest.raises(ConfigError, match=r"style = 'laptops': the model .* knows no style"):
+        Analyzer(style="laptops", threads=1).analyze("Good food.")
+
+
 @pytest.mark.parametrize("least", [2, -0.5])
 def test_analyzer_refuses_a_minimum_that_is_no_probability(least: float) -> None:
     with pytest.raises(ConfigError, match="min_probability"):

@@ -49,6 +49,7 @@ def analyze(
         float, typer.Option(min=0, max=1, help="Leave out opinions less probable than this.")
     ] = 0.0,
     model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
+    style: Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")] = "house",
     engine: Annotated[str, typer.Option(help="Execution engine: local, ray or ray:ADDRESS.")] = "local",
     runtime: Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")] = "auto",
     threads: Annotated[int | None, typer.Option(min=1, help="CPU cores to use (default: all).")] = None,
@@ -84,18 +85,19 @@ def analyze(
         warn_of_language=model is None,
         min_probability=min_probability,
     )
-    outcome = _run(files, out or _default_folder(files[0]), settings, Loader(model, runtime, threads), engine)
+    load = Loader(model, runtime, threads, style)
+    outcome = _run(files, out or _default_folder(files[0]), settings, load, engine)
     if as_json:
         print_json(_as_record(outcome))
     else:
         _print_summary(outcome)
 
 
-def open_predictor(model: str | None, runtime: str, threads: int | None) -> Predictor:
+def open_predictor(model: str | None, runtime: str, threads: int | None, style: str) -> Predictor:
     """Load the model; the shipped one where none is named."""
     from aspectlab.runtime import load_predictor
 
-    return load_predictor(model, engine=runtime, threads=threads)
+    return load_predictor(model, engine=runtime, threads=threads, style=style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +107,11 @@ class Loader:
     model: str | None
     runtime: str
     threads: int | None
+    style: str = "house"
 
     def __call__(self) -> Predictor:
         """Open it."""
-        return open_predictor(self.model, self.runtime, self.threads)
+        return open_predictor(self.model, self.runtime, self.threads, self.style)
 
     def for_worker(self) -> Loader:
         """Return the loader of a worker, which has one core, and perhaps another current folder."""

@@ -10,6 +10,7 @@ Host = Annotated[str, typer.Option(help="Address to listen on (0.0.0.0: reachabl
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on (0: any free port).")]
 Model = Annotated[str | None, typer.Option(help="Folder of an exported model (default: the shipped model).")]
 Runtime = Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")]
+Style = Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads for inference (default: all cores).")]
 TokenVariable = Annotated[
     str | None, typer.Option(help="Environment variable with the token that clients must send.")
@@ -26,6 +27,7 @@ def serve(
     port: Port = 8000,
     *,
     model: Model = None,
+    style: Style = "house",
     runtime: Runtime = "auto",
     threads: Threads = None,
     token_variable: TokenVariable = None,
@@ -46,7 +48,8 @@ def serve(
     with open_socket(host, port) as listener:
         if token is None and not is_loopback(host):
             notice(f"warning: whoever reaches {host} may use this service: set --token-variable")
-        app = build_app(load_predictor(model, engine=runtime, threads=threads), limits=limits, token=token)
+        predictor = load_predictor(model, engine=runtime, threads=threads, style=style)
+        app = build_app(predictor, limits=limits, token=token)
         notice(f"aspectlab serves {name_address(listener)} (Ctrl-C stops)")
         try:
             run(app, listener, limits)

@@ -88,6 +88,22 @@ def test_analyze_says_how_many_opinions_are_left_out(monkeypatch: pytest.MonkeyP
     assert (report["opinions"], report["left_out"], report["without_aspect"]) == (1, 1, 1)
 
 
+def test_analyze_asks_the_model_for_the_style(
+    predictor: KeywordPredictor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr(analyze, "open_predictor", lambda *options: asked.append(options) or predictor)
+    run("reviews.csv", "--style", "laptops")
+    run("reviews.csv")
+    assert asked == [(None, "auto", None, "laptops"), (None, "auto", None, "house")]
+
+
+def test_analyze_refuses_a_style_that_the_model_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    with pytest.raises(ConfigError, match=r"style = 'laptops': the model .* knows no style"):
+        analyze.Loader(None, "auto", 1, "laptops")()
+
+
 @pytest.mark.parametrize("least", ["1.5", "-1", "half"])
 def test_analyze_refuses_a_minimum_that_is_no_probability(least: str) -> None:
     assert run("reviews.csv", "--min-probability", least).exit_code == 2
@@ -201,8 +217,8 @@ def test_analyze_without_ray_names_the_extra(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("model", [None, "folder"])
 def test_worker_loads_the_same_model_on_one_core(model: str | None, tmp_path: Path) -> None:
-    loader = analyze.Loader(model, "auto", 8).for_worker()
-    assert loader == analyze.Loader(model and str(tmp_path / model), "auto", 1)
+    loader = analyze.Loader(model, "auto", 8, "laptops").for_worker()
+    assert loader == analyze.Loader(model and str(tmp_path / model), "auto", 1, "laptops")
 
 
 def test_analyze_works_where_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
