@@ -25,6 +25,8 @@ _LINE_EVERY_S = 30.0
 
 Column = Annotated[str | None, typer.Option(help="Column name (detected by default; '' disables).")]
 
+Probability = Annotated[float, typer.Option(min=0, max=1, help="Leave out opinions less probable than this.")]
+
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
@@ -45,9 +47,7 @@ def analyze(
     date_column: Column = None,
     rating_column: Column = None,
     aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
-    min_probability: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave out opinions less probable than this.")
-    ] = 0.0,
+    min_probability: Probability = 0.0,
     model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
     style: Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")] = "house",
     engine: Annotated[str, typer.Option(help="Execution engine: local, ray or ray:ADDRESS.")] = "local",
@@ -69,16 +69,11 @@ def analyze(
     from aspectlab.analysis import Settings
     from aspectlab.readers import ReviewOptions
 
+    columns = ReviewOptions(
+        text=text_column, id=id_column, group=group_by, date=date_column, rating=rating_column
+    )
     settings = Settings(
-        reading=ReviewOptions(
-            text=text_column,
-            id=id_column,
-            group=group_by,
-            date=date_column,
-            rating=rating_column,
-            encoding=encoding,
-            limit=limit,
-        ),
+        reading=replace(columns, encoding=encoding, limit=limit),
         aspects=_split_names(aspects),
         split=split,
         # the warning is about the shipped model: another one may know the language
