@@ -1,13 +1,13 @@
 """Calibrate an exported model: how often is an opinion right that it is so sure of?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aspectlab.data import Example
+from aspectlab.data import Example, Quad
 from aspectlab.errors import DataError
 from aspectlab.runtime import Predictor
 from aspectlab.stats import (
@@ -33,11 +33,19 @@ class Answers:
     correct: NDArray[np.bool_]
 
     @classmethod
-    def collect(cls, predictor: Predictor, examples: Sequence[Example]) -> Self:
-        """Predict labelled examples; right is what has the aspect, opinion and polarity of a labelled one."""
+    def collect(cls, open_style: Callable[[str | None], Predictor], examples: Sequence[Example]) -> Self:
+        """Predict labelled examples; right is what has the aspect, opinion and polarity of a labelled one.
+
+        Each is read in its own style of annotation: in another one a right opinion may be cut differently.
+        """
+        found: dict[int, tuple[Quad, ...]] = {}
+        for style in sorted({example.style for example in examples}, key=str):
+            numbers = [number for number, example in enumerate(examples) if example.style == style]
+            answers = open_style(style).predict([examples[number].text for number in numbers])
+            found.update(zip(numbers, answers, strict=True))
         rows = []
-        found = predictor.predict([example.text for example in examples])
-        for number, (example, quads) in enumerate(zip(examples, found, strict=True)):
+        for number, example in enumerate(examples):
+            quads = found[number]
             gold = {(quad.aspect, quad.opinion, quad.polarity) for quad in example.quads}
             rows += [
                 (number, max((quad.confidence or {"": 0.0}).values()), key in gold)

@@ -197,7 +197,13 @@ def _add_extras(
     # this calibrator changes nothing, and its probabilities are those of whole opinions
     plain = {**settings, "calibrator": calibrator_to_dict(Temperature(1.0))}
     write_description(draft, replace(description, settings=plain), {})
-    answers = Answers.collect(load_predictor(draft), extras.calibrate)
+    styles = description.settings.get("styles")
+
+    def open_style(style: str | None) -> Predictor:
+        is_known = isinstance(styles, Sequence) and style is not None and style in styles
+        return load_predictor(draft, style=style) if is_known and style else load_predictor(draft)
+
+    answers = Answers.collect(open_style, extras.calibrate)
     settings["calibrator"] = calibrator_to_dict(fit_calibrator(answers))
     notes = {"texts": len(extras.calibrate), **describe_calibration(answers)}
     return replace(description, settings=settings), {"calibration": notes}

@@ -39,10 +39,22 @@ def test_opinion_is_right_with_aspect_opinion_and_polarity_whatever_its_category
         quad(SOUP, "negative", 0.8),
         quad(None, "positive", 0.7),
     )
-    answers = Answers.collect(Fixed(found), [gold, Example("2", "Lovely soup")])
+    answers = Answers.collect(lambda _: Fixed(found), [gold, Example("2", "Lovely soup")])
     assert answers.texts.tolist() == [0, 0, 0, 1, 1, 1]
     assert answers.probabilities.tolist() == [0.9, 0.8, 0.7] * 2
     assert answers.correct.tolist() == [True, False, False, False, False, False]
+
+
+def test_each_example_is_read_in_its_own_style() -> None:
+    right = quad(SOUP, "positive", 0.9)
+    gold = [
+        Example(str(number), "Lovely soup", (right,), style=style)
+        for number, style in enumerate(("memd", None, "memd", "memd"))
+    ]
+    found = {"memd": (right,), None: (quad(None, "positive", 0.6),)}
+    answers = Answers.collect(lambda style: Fixed(found[style]), gold)
+    assert answers.correct.tolist() == [True, False, True, True]
+    assert answers.probabilities.tolist() == [0.9, 0.6, 0.9, 0.9]
 
 
 def draw_answers(count: int, odds: float) -> Answers:
@@ -69,4 +81,4 @@ def test_calibrator_brings_promises_down_to_what_is_right() -> None:
 
 def test_model_that_finds_nothing_cannot_be_calibrated() -> None:
     with pytest.raises(DataError, match="the model finds 0 opinions in 3 texts"):
-        Answers.collect(Fixed(()), [Example(str(n), "Lovely soup") for n in range(3)])
+        Answers.collect(lambda _: Fixed(()), [Example(str(n), "Lovely soup") for n in range(3)])
