@@ -28,9 +28,10 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, help="the folder with 14res, 14lap, 15res and 16res")
     parser.add_argument("--model", help="an exported or saved model (default: the shipped one)")
+    parser.add_argument("--style", default="aste", help="annotation style (default: that of the test sets)")
     parser.add_argument("--split", action="store_true", help="split into sentences")
     options = parser.parse_args()
-    predictor = load_predictor(options.model)
+    predictor = load_predictor(options.model, style=options.style)
     for part in PARTS:
         gold = read(options.folder / part / "test_triplets.txt")
         found = _analyze(gold, predictor, split=options.split)
@@ -57,11 +58,12 @@ def _analyze(gold: Corpus, predictor: Predictor, *, split: bool) -> dict[str, li
 
 
 def _quad(row: dict[str, str], text: str) -> Quad:
-    """Make a quad of the offsets in a row."""
+    """Make a quad of the offsets in a row; they are empty for what is not named."""
     aspect, opinion = (
-        Span(int(row[f"{side}_start"]), int(row[f"{side}_end"])) for side in ("aspect", "opinion")
+        Span(int(row[f"{side}_start"]), int(row[f"{side}_end"])) if row[f"{side}_start"] else None
+        for side in ("aspect", "opinion")
     )
-    terms = (Term(text[span.start : span.end], span) for span in (aspect, opinion))
+    terms = (span and Term(text[span.start : span.end], span) for span in (aspect, opinion))
     return Quad(next(terms), None, next(terms), Polarity(row["polarity"]))
 
 

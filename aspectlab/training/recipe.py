@@ -5,7 +5,7 @@ Settings of a model, its plan and the extensions of the trainer have a schema: t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -233,6 +233,10 @@ class Recipe:
         return build_model(self.model, encoder, self.all_settings)
 
 
+_LONGEST = 200
+"""Characters of a setting that a card shows as it is."""
+
+
 def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev: Evaluation) -> str:
     """Write the card in Markdown; `parts` are the corpora by what they were used for."""
     sections = [
@@ -270,5 +274,14 @@ def _show_rates(rates: Mapping[str, float]) -> list[str]:
 
 
 def _format_table(title: str, values: Mapping[str, object]) -> str:
-    rows = [f"| {name} | {value} |" for name, value in values.items()]
+    rows = [f"| {name} | {_shorten(value)} |" for name, value in values.items()]
     return "\n".join([f"| {title} | value |", "|---|---|", *rows])
+
+
+def _shorten(value: object) -> object:
+    """Count what is too much to list: the categories of many data sets, which config.json has in full."""
+    if len(str(value)) <= _LONGEST:
+        return value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name or 'no style'}: {len(names)} names" for name, names in value.items())
+    return f"{len(value)} names" if isinstance(value, Sequence) else value
