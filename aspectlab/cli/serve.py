@@ -1,10 +1,12 @@
 """`aspectlab serve`: a web page and a REST interface for opinions, on this machine."""
 
+import socket
 from typing import Annotated
 
 import typer
 
 from aspectlab.cli.console import notice
+from aspectlab.errors import ConfigError
 
 Host = Annotated[str, typer.Option(help="Address to listen on (0.0.0.0: reachable from other machines).")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on (0: any free port).")]
@@ -14,6 +16,13 @@ Style = Annotated[str, typer.Option(help="Annotation style, for a model that kno
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads for inference (default: all cores).")]
 TokenVariable = Annotated[
     str | None, typer.Option(help="Environment variable with the token that clients must send.")
+]
+NoToken = Annotated[
+    bool, typer.Option("--no-token", help="Ask other machines for no token: whoever reaches it may use it.")
+]
+AllowedHost = Annotated[
+    list[str] | None,
+    typer.Option(help="Name of the service that browsers may ask for without a token; may be repeated."),
 ]
 MaxReviews = Annotated[int, typer.Option(min=1, help="Maximum number of reviews in an uploaded file.")]
 MaxUploadMb = Annotated[int, typer.Option(min=1, max=1024, help="Maximum size of an uploaded file, in MB.")]
@@ -31,6 +40,8 @@ def serve(
     runtime: Runtime = "auto",
     threads: Threads = None,
     token_variable: TokenVariable = None,
+    no_token: NoToken = False,
+    allowed_host: AllowedHost = None,
     max_reviews: MaxReviews = 20_000,
     max_upload_mb: MaxUploadMb = 32,
     timeout_s: TimeoutS = 30.0,
@@ -40,18 +51,35 @@ def serve(
     Example: `aspectlab serve --port 8080`
     """
     from aspectlab.runtime import check_runtime, load_predictor
-    from aspectlab.service import Limits, build_app, is_loopback, name_address, open_socket, read_token, run
+    from aspectlab.service import Access, Limits, build_app, name_address, open_socket, run
 
     check_runtime(runtime)
-    token = read_token(token_variable) if token_variable else None
+    token = _choose_token(host, token_variable, is_open=no_token)
+    access = Access(token, frozenset(name.lower() for name in (socket.gethostname(), *(allowed_host or ()))))
     limits = Limits(reviews=max_reviews, upload_bytes=max_upload_mb << 20, analyze_s=timeout_s)
     with open_socket(host, port) as listener:
-        if token is None and not is_loopback(host):
-            notice(f"warning: whoever reaches {host} may use this service: set --token-variable")
         predictor = load_predictor(model, engine=runtime, threads=threads, style=style)
-        app = build_app(predictor, limits=limits, token=token)
+        app = build_app(predictor, limits=limits, access=access)
         notice(f"aspectlab serves {name_address(listener)} (Ctrl-C stops)")
+        if token and not token_variable:
+            notice(f"with a token of this run: {name_address(listener)}/#token={token}")
         try:
             run(app, listener, limits)
         except KeyboardInterrupt:
             notice("stopped")
+
+
+def _choose_token(host: str, variable: str | None, *, is_open: bool) -> str | None:
+    """Return the token that clients must send: one is made where other machines reach a service without."""
+    from aspectlab.service import is_loopback, make_token, read_token
+
+    if variable and is_open:
+        raise ConfigError("--no-token and --token-variable: they exclude each other: leave one out")
+    if variable:
+        return read_token(variable)
+    if is_loopback(host):
+        return None
+    if is_open:
+        notice(f"warning: whoever reaches {host} may use this service: leave out --no-token")
+        return None
+    return make_token()

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager, suppress
 from fastapi import FastAPI
 
 from aspectlab.runtime import Predictor
+from aspectlab.service.access import Access, list_public
 from aspectlab.service.filereport import Reports
-from aspectlab.service.guard import BodyRule, Guard, Holding, list_public
+from aspectlab.service.guard import BodyRule, Guard, Holding
 from aspectlab.service.inference import Inference, Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import Metrics
@@ -23,7 +24,7 @@ Offsets count characters (Unicode code points) of the text, end exclusive. Every
 `{"error": {"code", "message", "remedy"}}`."""
 
 
-def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str | None = None) -> Guard:
+def build_app(predictor: Predictor, *, limits: Limits | None = None, access: Access | None = None) -> Guard:
     """Assemble the service around a model; with a token, all routes require it but those declared public."""
     chosen, metrics, inference = limits or Limits(), Metrics(), Inference(predictor)
     service = Service(
@@ -64,4 +65,4 @@ def build_app(predictor: Predictor, *, limits: Limits | None = None, token: str 
     }
     # the description is a route of FastAPI's own
     public = list_public(app.routes) | {("GET", str(app.openapi_url))}
-    return Guard(app, rules=rules, public=public, token=token, limits=chosen, metrics=metrics)
+    return Guard(app, rules=rules, public=public, access=access or Access(), limits=chosen, metrics=metrics)

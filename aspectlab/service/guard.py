@@ -1,98 +1,18 @@
 """Guard: what every request passes before and after the application."""
 
 import asyncio
-import hmac
-import os
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
-from typing import TypeVar
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from aspectlab.errors import ConfigError
+from aspectlab.service.access import Access
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import OTHER, Metrics
 from aspectlab.service.problems import Problem, busy, too_large
 from aspectlab.service.structure import Structure
-
-_TOKEN = re.compile(r"[!-~]{8,512}")
-_SCHEME = "bearer "
-
-
-def read_token(variable: str) -> str:
-    """Take the token from an environment variable; its value is never shown."""
-    token = os.environ.get(variable, "")
-    if not _TOKEN.fullmatch(token):
-        found = f"{len(token)} characters" if token else "nothing"
-        raise ConfigError(
-            f"--token-variable {variable}: found {found} in this environment variable: "
-            "expected 8 to 512 visible ASCII characters without spaces; try: "
-            f"export {variable}=$(openssl rand -hex 32)"
-        )
-    return token
-
-
-def check_token(headers: Headers, token: str | None) -> None:
-    """Refuse a request without the right token."""
-    if token is None:
-        return
-    sent = headers.get("authorization", "")
-    given = sent[len(_SCHEME) :].strip() if sent.lower().startswith(_SCHEME) else ""
-    # the time of the comparison must not tell how much of a guess is right
-    if not hmac.compare_digest(given.encode(), token.encode()):
-        raise Problem(
-            401,
-            "unauthorized",
-            "a valid token is missing",
-            "send the header 'Authorization: Bearer TOKEN'",
-            headers={"WWW-Authenticate": 'Bearer realm="aspectlab"'},
-        )
-
-
-Endpoint = TypeVar("Endpoint", bound=Callable[..., object])
-_PUBLIC = "is_public"
-
-
-def public(endpoint: Endpoint) -> Endpoint:
-    """Declare that a route needs no token; every other route requires it where one is set."""
-    setattr(endpoint, _PUBLIC, True)
-    return endpoint
-
-
-def list_public(routes: Iterable[BaseRoute]) -> frozenset[tuple[str, str]]:
-    """List the methods and paths of the routes that were declared public."""
-    return frozenset(
-        (method, route.path)
-        for route in routes
-        if isinstance(route, Route) and getattr(route.endpoint, _PUBLIC, False)
-        for method in route.methods or ()
-    )
-
-
-def check_site(headers: Headers) -> None:
-    """Refuse what a page of another site makes a visitor's browser send."""
-    if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
-        raise Problem(
-            403, "cross_site", "the request comes from a page of another site", "use the page of this service"
-        )
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
 
 _SMALL_BODY = 64 << 10
 # the rest of a body that was refused is read and dropped for so long, or the client might never see why
@@ -235,6 +155,7 @@ SECURITY = {
 """Headers of every answer; a page sets its own policy."""
 
 _FREE = BodyRule()
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class Guard:
@@ -246,7 +167,7 @@ class Guard:
         *,
         rules: Mapping[str, BodyRule],
         public: frozenset[tuple[str, str]],
-        token: str | None,
+        access: Access,
         limits: Limits,
         metrics: Metrics,
     ) -> None:
@@ -254,7 +175,7 @@ class Guard:
         self._app = app
         self._rules = rules
         self._public = public
-        self._token = token
+        self._access = access
         self._limits = limits
         self._metrics = metrics
 
@@ -293,13 +214,11 @@ class Guard:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Refuse by the address and the headers alone, before anything of the body is read."""
-        path = scope["path"]
-        if (scope["method"], path) not in self._public:
-            check_token(headers, self._token)
+        method, path = scope["method"], scope["path"]
+        self._access.check(headers, is_public=(method, path) in self._public, is_safe=method in _SAFE)
         _check_query(scope["query_string"], self._limits)
         rule = self._rules.get(path, _FREE)
-        if scope["method"] == "POST":
-            check_site(headers)
+        if method == "POST":
             _check_content(headers, rule)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > rule.limit:

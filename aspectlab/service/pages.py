@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from aspectlab.analysis import REPORT_SCRIPT, REPORT_STYLES
 from aspectlab.reports import BASE_STYLE, escape_html, load_assets
-from aspectlab.service.guard import public
+from aspectlab.service.access import public
 from aspectlab.service.schemas import EXAMPLES
 
 _FOLDER = Path(__file__).parent / "page"

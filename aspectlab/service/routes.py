@@ -9,8 +9,8 @@ from fastapi import FastAPI, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from aspectlab.service.access import public
 from aspectlab.service.filereport import Reports
-from aspectlab.service.guard import public
 from aspectlab.service.inference import Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import CONTENT_TYPE, Metrics
@@ -37,6 +37,7 @@ _MEANINGS = {
     413: "The body, the texts or the file are too large.",
     414: "The query is too long.",
     415: "The body is of a wrong type, or packed.",
+    421: "The service does not know itself by this name.",
     422: "The body is not what the interface says, or the file cannot be read.",
     429: "Busy: try again after Retry-After seconds.",
     503: "Not ready, or given up.",
@@ -66,7 +67,9 @@ def add_routes(app: FastAPI, service: Service) -> None:
 
 def _add_analyze(app: FastAPI, service: Service) -> None:
     @app.post(
-        ANALYZE, summary="Analyse texts", responses=_errors(400, 401, 403, 408, 413, 414, 415, 422, 429, 504)
+        ANALYZE,
+        summary="Analyse texts",
+        responses=_errors(400, 401, 403, 408, 413, 414, 415, 421, 422, 429, 504),
     )
     async def analyze(body: AnalyzeRequest, request: Request) -> AnalyzeResponse:
         """Find the opinions of some texts; the results come in the order of the texts."""
@@ -90,7 +93,7 @@ def _add_report(app: FastAPI, service: Service) -> None:
         REPORT,
         summary="Analyse a file of reviews",
         response_class=HTMLResponse,
-        responses={200: page, **_errors(400, 401, 403, 408, 413, 414, 415, 422, 429, 503, 504)},
+        responses={200: page, **_errors(400, 401, 403, 408, 413, 414, 415, 421, 422, 429, 503, 504)},
         openapi_extra={"requestBody": {**upload, "required": True, "description": "The file as it is."}},
     )
     async def report(query: Annotated[ReportQuery, Query()], request: Request) -> Response:
@@ -124,7 +127,7 @@ def _add_checks(app: FastAPI, service: Service) -> None:
             raise Problem(503, "not_ready", "too many texts wait for the model", "try again later")
         return Readiness(status="ready", model=service.model)
 
-    @app.get(METRICS, summary="Metrics", response_class=PlainTextResponse, responses=_errors(401))
+    @app.get(METRICS, summary="Metrics", response_class=PlainTextResponse, responses=_errors(401, 421))
     async def metrics() -> Response:
         """Return counts of requests and texts, and request durations, in the format of Prometheus."""
         gauges = {"waiting_characters": service.queue.chars, "reports_in_flight": service.reports.busy}

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import math
 import socket
+from ipaddress import ip_address
 from typing import ClassVar
 
 import uvicorn
@@ -38,8 +39,10 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def name_address(listener: socket.socket) -> str:
-    """Return the address for a browser."""
+    """Return the address for a browser, on any machine that the service listens to."""
     host, port = listener.getsockname()[:2]
+    if ip_address(host).is_unspecified:
+        host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 

@@ -213,7 +213,7 @@ def test_report_that_takes_too_long_is_given_up_and_frees_its_place(small: Runni
 @contextmanager
 def half_upload(service: Running, sent: int) -> Iterator[socket.socket]:
     """A client that goes on sending its file, but never to the end."""
-    head = f"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: x\r\nContent-Length: {sent + 1}\r\n\r\n"
+    head = f"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: localhost\r\nContent-Length: {sent + 1}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", service.port)) as client:
         client.sendall(head.encode() + b"x" * sent)
         time.sleep(0.2)

@@ -7,8 +7,9 @@ import pytest
 from fastapi import FastAPI
 
 from aspectlab.errors import ConfigError
-from aspectlab.service import app as service_app, build_app
-from aspectlab.service.guard import Guard, is_loopback, public, read_token
+from aspectlab.service import Access, app as service_app, build_app
+from aspectlab.service.access import is_loopback, make_token, public, read_token
+from aspectlab.service.guard import Guard
 from tests.support.phrase_predictor import PhrasePredictor
 from tests.support.service_process import Running, running
 
@@ -63,7 +64,7 @@ def build_with(monkeypatch: pytest.MonkeyPatch, add: Callable[[FastAPI], object]
 
     own_pages = service_app.add_pages
     monkeypatch.setattr(service_app, "add_pages", add_pages)
-    return build_app(PhrasePredictor(), token=TOKEN), apps[0]
+    return build_app(PhrasePredictor(), access=Access(TOKEN)), apps[0]
 
 
 def status_of(guard: Guard, method: str, path: str, token: str = "") -> int:
@@ -155,3 +156,10 @@ def test_read_token_takes_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_loopback_is_told_from_other_addresses(host: str, expected: bool) -> None:
     assert is_loopback(host) is expected
+
+
+def test_make_token_draws_what_read_token_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = make_token()
+    monkeypatch.setenv("SOME_TOKEN", token)
+    assert read_token("SOME_TOKEN") == token
+    assert make_token() != token

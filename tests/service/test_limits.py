@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.service_process import HEADERS, Running, running, wait_until
 
-HEAD = b"POST /v1/analyze HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+HEAD = b"POST /v1/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 SIZES = {"body_bytes": 10_000, "buffered_bytes": 50_000, "waiting_chars": 2_000, "connections": 60}
 TIMES = {"silence_s": 0.5, "body_s": 1.0, "write_s": 0.5, "analyze_s": 1.0}
@@ -109,7 +109,9 @@ def test_body_that_trickles_is_refused_at_its_deadline(strict: Running) -> None:
         assert client.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
-@pytest.mark.parametrize("first", [b"", b"P", HEAD, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"])
+@pytest.mark.parametrize(
+    "first", [b"", b"P", HEAD, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HT"]
+)
 def test_client_that_never_completes_its_headers_is_dropped(strict: Running, first: bytes) -> None:
     with _connect(strict) as client:
         client.sendall(first)
@@ -124,7 +126,7 @@ def test_client_that_does_not_take_its_answer_is_dropped(strict: Running) -> Non
         for _ in range(4):
             client = stack.enter_context(_connect(strict, receive=4096))
             # far more answers than the buffers between us hold
-            client.sendall(b"GET /docs HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)
+            client.sendall(b"GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
         assert wait_until(lambda: _open_files(strict) >= before + 4, 2)
         assert wait_until(lambda: _open_files(strict) <= before, 10)
 
@@ -155,10 +157,11 @@ def test_bodies_held_together_are_limited(strict: Running) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET\r\n\r\n",
         b"GET / HTTP/1.1\r\n\r\n",
-        b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.test\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n",
         HEAD + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n",
     ],
     ids=lambda value: repr(value)[:30],

@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ from tests.support.service_process import Running
 
 ROOT = Path(__file__).parent.parent.parent
 VARIABLE = "SOME_TOKEN"
+needs_model = pytest.mark.skipif(not SHIPPED.is_dir(), reason="the shipped model is not there")
 PROGRAM = [sys.executable, "-m", "aspectlab", "serve", "--port", "0"]
 
 
@@ -47,9 +50,40 @@ def test_serve_listens_at_this_machine_only_unless_told(
     assert re.search(r"serves http://127\.0\.0\.1:\d+ ", errors)
 
 
-def test_serve_warns_where_everyone_may_ask(served: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    serve(host="0.0.0.0", port=0)  # noqa: S104
-    assert "warning: whoever reaches 0.0.0.0 may use this service" in capsys.readouterr().err
+def test_serve_makes_a_token_where_others_may_ask(
+    served: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokens = set()
+    for _ in range(2):
+        serve(host="0.0.0.0", port=0)  # noqa: S104
+        errors = capsys.readouterr().err
+        found = re.search(rf"http://{re.escape(socket.gethostname())}:\d+/#token=(\S+)", errors)
+        assert found, errors
+        tokens.add(found[1])
+    assert len(tokens) == 2
+    assert all(len(token) >= 32 for token in tokens)
+    assert served == ["0.0.0.0"] * 2  # noqa: S104
+
+
+def test_serve_asks_for_no_token_if_told_and_warns(
+    served: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve(host="0.0.0.0", port=0, no_token=True)  # noqa: S104
+    errors = capsys.readouterr().err
+    assert "warning: whoever reaches 0.0.0.0 may use this service" in errors
+    assert "#token=" not in errors
+
+
+def test_serve_refuses_a_token_and_none() -> None:
+    with pytest.raises(ConfigError, match="--no-token and --token-variable"):
+        serve(port=0, no_token=True, token_variable=VARIABLE)
+
+
+@needs_model
+def test_serve_on_all_addresses_refuses_who_has_no_token() -> None:
+    with _serving("--host", "0.0.0.0") as (service, token):  # noqa: S104
+        assert service.analyze(["x"]).status == 401
+        assert service.analyze(["x"], {"Authorization": f"Bearer {token}"}).status == 200
 
 
 def test_serve_does_not_warn_with_a_token(
@@ -91,19 +125,26 @@ def test_serve_says_that_the_token_is_missing(monkeypatch: pytest.MonkeyPatch) -
         serve(port=0, token_variable=VARIABLE)
 
 
-@pytest.mark.skipif(not SHIPPED.is_dir(), reason="the shipped model is not there")
-def test_serve_answers_with_the_shipped_model() -> None:
+@contextmanager
+def _serving(*options: str) -> Iterator[tuple[Running, str]]:
+    """Run the command; gives the service and the token that it prints."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(PROGRAM, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(
+        [*PROGRAM, *options], stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
         assert process.stderr is not None
         address = re.search(r"http://\S+", process.stderr.readline())
         assert address, process.stderr.read()
-        port = int(address[0].rpartition(":")[2])
-        answer = Running(process, port, process.stderr).analyze(
-            ["The food was delicious but the service was slow."]
-        )
+        token = process.stderr.readline().partition("#token=")[2].strip() if options else ""
+        yield Running(process, int(address[0].rpartition(":")[2]), process.stderr), token
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 0
+
+
+@needs_model
+def test_serve_answers_with_the_shipped_model() -> None:
+    with _serving() as (service, _):
+        answer = service.analyze(["The food was delicious but the service was slow."])
     (sentence,) = answer.json()["results"][0]["sentences"]
     found = {(opinion["aspect"]["text"], opinion["polarity"]) for opinion in sentence["opinions"]}
     assert found == {("food", "positive"), ("service", "negative")}

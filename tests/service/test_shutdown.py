@@ -52,6 +52,8 @@ def _send_and_leave(service: Running) -> None:
 
     body = b"pause 5 ms\n" * 20_000
     with socket.create_connection(("127.0.0.1", service.port)) as client:
-        head = f"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = (
+            f"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
         client.sendall(head.encode() + body)
         time.sleep(0.5)

@@ -136,8 +136,8 @@ class Tab:
 
 
 @contextmanager
-def browsing() -> Iterator[Tab]:
-    """Start a browser with one page; the test skips where there is none."""
+def browsing(*options: str) -> Iterator[Tab]:
+    """Start a browser with one page and more options; the test skips where there is none."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no Chromium is installed")
@@ -152,7 +152,7 @@ def browsing() -> Iterator[Tab]:
 
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            [program, *OPTIONS, f"--user-data-dir={profile}", "--remote-debugging-pipe"],
+            [program, *OPTIONS, *options, f"--user-data-dir={profile}", "--remote-debugging-pipe"],
             preexec_fn=arrange,
             pass_fds=(3, 4),
             stdout=subprocess.DEVNULL,

@@ -21,14 +21,14 @@ HEADERS = {"Content-Type": "application/json"}
 _PROGRAM = """
 import json, sys
 from tests.support.phrase_predictor import PhrasePredictor
-from aspectlab.service import Limits, build_app
+from aspectlab.service import Access, Limits, build_app
 from aspectlab.service.server import name_address, open_socket, run
 settings = json.loads(sys.argv[1])
-token = settings.pop("token", None)
+access = Access(settings.pop("token", None), frozenset(settings.pop("hosts", ())))
 limits = Limits(**settings)
 listener = open_socket("127.0.0.1", 0)
 print(name_address(listener), flush=True)
-run(build_app(PhrasePredictor(), limits=limits, token=token), listener, limits)
+run(build_app(PhrasePredictor(), limits=limits, access=access), listener, limits)
 """
 
 
@@ -105,7 +105,7 @@ def _read(errors: IO[str], process: subprocess.Popen[str]) -> str:
 
 @contextmanager
 def running(**settings: object) -> Iterator[Running]:
-    """Start a service with these limits, and a token if one is given."""
+    """Start a service with these limits, and the token and names of hosts if they are given."""
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     # a file takes any number of log lines, where a pipe that nobody reads would stop the service
     errors = tempfile.TemporaryFile("w+")  # noqa: SIM115

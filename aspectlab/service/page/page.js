@@ -6,7 +6,8 @@ const EXAMPLE =
   "Battery life is great 🙂 and the screen is sharp. The fan is loud, though, and the price is too high.";
 const RETRIES = 3;
 const find = (id) => document.getElementById(id);
-let token = "";
+// behind the # of the address, which a browser sends to nobody; it shall not stay in the history either
+let token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 let again = null;
 let address = null;
 
@@ -222,3 +223,4 @@ find("example").addEventListener("click", () => {
   find("texts").value = EXAMPLE;
   analyse();
 });
+if (token) history.replaceState(null, "", location.pathname);
