@@ -161,3 +161,12 @@ def test_page_asks_for_the_token(tab: Tab) -> None:
         tab.press(ENTER)
         tab.wait_for(RESULTS)
         assert tab.get("document.getElementById('access').hidden") is True
+
+
+@pytest.mark.slow
+def test_page_takes_the_token_of_its_address_and_hides_it(tab: Tab) -> None:
+    with running(token=TOKEN) as service:
+        tab.open(f"http://127.0.0.1:{service.port}/#token={TOKEN}")
+        tab.get("document.getElementById('example').click()")
+        tab.wait_for(RESULTS)
+        assert tab.get("location.href") == f"http://127.0.0.1:{service.port}/"
