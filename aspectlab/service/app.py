@@ -8,8 +8,9 @@ from fastapi import FastAPI
 
 from aspectlab.runtime import Predictor
 from aspectlab.service.access import Access, list_public
+from aspectlab.service.fairness import Room
 from aspectlab.service.filereport import Reports
-from aspectlab.service.guard import BodyRule, Guard, Holding
+from aspectlab.service.guard import BodyRule, Guard
 from aspectlab.service.inference import Inference, Queue
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import Metrics
@@ -37,6 +38,7 @@ def build_app(predictor: Predictor, *, limits: Limits | None = None, access: Acc
 
     @asynccontextmanager
     async def live(app: FastAPI) -> AsyncIterator[None]:
+        service.reports.open()
         turn = asyncio.create_task(service.queue.run())
         yield
         turn.cancel()
@@ -44,7 +46,6 @@ def build_app(predictor: Predictor, *, limits: Limits | None = None, access: Acc
             await turn
         service.reports.close()
         service.queue.close()
-        inference.close()
 
     # the pages that FastAPI brings load their scripts from a network; ours is under /docs
     app = FastAPI(
@@ -60,8 +61,8 @@ def build_app(predictor: Predictor, *, limits: Limits | None = None, access: Acc
     add_routes(app, service)
     add_pages(app)
     rules = {
-        ANALYZE: BodyRule(chosen.body_bytes, Holding(chosen.buffered_bytes), "application/json"),
-        REPORT: BodyRule(chosen.upload_bytes, Holding(chosen.uploads * chosen.upload_bytes)),
+        ANALYZE: BodyRule(chosen.body_bytes, Room(chosen.buffered_bytes), "application/json"),
+        REPORT: BodyRule(chosen.upload_bytes, Room(chosen.uploads * chosen.upload_bytes)),
     }
     # the description is a route of FastAPI's own
     public = list_public(app.routes) | {("GET", str(app.openapi_url))}

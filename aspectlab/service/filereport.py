@@ -7,23 +7,27 @@ import shutil
 import tempfile
 import threading
 import zipfile
+from collections import Counter
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from aspectlab.analysis import Aggregate, Settings, analyze, prepare, write_opinion_report
 from aspectlab.errors import AspectlabError
 from aspectlab.readers import ReviewOptions
+from aspectlab.service.fairness import FairLine
 from aspectlab.service.inference import Inference, Stoppable, StoppedError
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy, too_large
 from aspectlab.service.schemas import ReportQuery
+from aspectlab.service.scratch import scratch_folder
 
 _RETRY_AFTER_S = 15
 _ODD = re.compile(r"[^\w .()-]+")
 _LONGEST_NAME = 80
+_WRITE_BYTES = 1 << 20
 _OPTION = re.compile(r"--((?:text|id|date|rating)-column|group-by|encoding)\b")
 
 
@@ -40,39 +44,64 @@ class Upload:
         return self.folder / "upload" / clean_name(self.query.name)
 
 
+@dataclass(eq=False, frozen=True, slots=True)
+class _Turn:
+    """The wait of a client for its report to begin."""
+
+    client: str
+    begins: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
 class Reports:
-    """Makes reports, a few at a time."""
+    """Makes reports, a few at a time; the others wait in a line that is fair to clients."""
 
     def __init__(self, inference: Inference, limits: Limits) -> None:
         self._inference = inference
         self._limits = limits
         self._pool = ThreadPoolExecutor(limits.reports, "report")
+        self._line = FairLine[_Turn]()
         self._running: set[threading.Event] = set()
-        self.busy = 0
+        self._busy = Counter[str]()
+        self._scratch = ExitStack()
+        self._folder = Path()
+
+    @property
+    def busy(self) -> int:
+        """The reports that are being made."""
+        return self._busy.total()
+
+    def open(self) -> None:
+        """Make the folder for what clients send."""
+        self._folder = self._scratch.enter_context(scratch_folder())
 
     async def take(self, body: AsyncIterator[bytes], query: ReportQuery) -> Upload:
-        """Write a file to disk as it arrives, then reserve a slot; the caller must make its report.
+        """Write a file to disk as it arrives; the caller must make its report.
 
         A client that sends slowly must not hold a slot meanwhile.
         """
         self._refuse_if_busy()
-        upload = Upload(Path(tempfile.mkdtemp(prefix="aspectlab-")), query)
+        upload = Upload(Path(tempfile.mkdtemp(dir=self._folder)), query)
         try:
             await _save(body, upload.path)
             self._refuse_if_busy()
         except BaseException:
             _remove(upload)
             raise
-        self.busy += 1
         return upload
 
-    async def make(self, upload: Upload) -> tuple[bytes, Aggregate]:
+    async def make(self, upload: Upload, client: str) -> tuple[bytes, Aggregate]:
         """Return the page of a report; when nobody waits for it any more, the work on it ends soon."""
+        turn = _Turn(client)
+        try:
+            await self._wait_for(turn, upload.path.stat().st_size)
+        except BaseException:
+            _remove(upload)
+            raise
         stopped = threading.Event()
         self._running.add(stopped)
         work = asyncio.get_running_loop().run_in_executor(self._pool, self._render, upload, stopped)
         work.add_done_callback(lambda _: self._running.discard(stopped))
-        work.add_done_callback(lambda _: self._finish(upload))
+        work.add_done_callback(lambda _: self._leave(client))
         try:
             async with asyncio.timeout(self._limits.report_s):
                 # the thread goes on for a moment after it was given up: only its end frees the slot
@@ -89,14 +118,41 @@ class Reports:
         for stopped in self._running:
             stopped.set()
         self._pool.shutdown(cancel_futures=True)
+        self._scratch.close()
 
     def _refuse_if_busy(self) -> None:
-        if self.busy >= self._limits.reports:
+        if len(self._line) >= self._limits.waiting_reports:
             raise busy("other reports are being made", _RETRY_AFTER_S)
 
-    def _finish(self, upload: Upload) -> None:
-        _remove(upload)
-        self.busy -= 1
+    async def _wait_for(self, turn: _Turn, size: int) -> None:
+        self._line.add(turn, turn.client, size)
+        self._begin_next()
+        try:
+            async with asyncio.timeout(self._limits.turn_s):
+                await turn.begins
+        except BaseException as error:
+            self._line.remove(turn)
+            # it came in the same moment
+            if turn.begins.done() and not turn.begins.cancelled():
+                self._leave(turn.client)
+            if isinstance(error, TimeoutError):
+                raise busy("other reports are being made", _RETRY_AFTER_S) from None
+            raise
+
+    def _begin_next(self) -> None:
+        while self.busy < self._limits.reports and (turn := self._line.pop(self._may_begin)):
+            self._busy[turn.client] += 1
+            turn.begins.set_result(None)
+
+    def _may_begin(self, client: str) -> bool:
+        """Return whether a client may have a report more: of several slots one is left to others."""
+        return self._busy[client] < max(1, self._limits.reports - 1)
+
+    def _leave(self, client: str) -> None:
+        self._busy[client] -= 1
+        # an entry for each client there ever was would fill the memory
+        self._busy += Counter()
+        self._begin_next()
 
     def _render(self, upload: Upload, stopped: threading.Event) -> tuple[bytes, Aggregate]:
         folder, path = upload.folder, upload.path
@@ -107,7 +163,7 @@ class Reports:
             prepared = prepare([path], Settings(reading, min_probability=upload.query.min_probability))
             if prepared.survey.tally.reviews > self._limits.reviews:
                 raise _too_many(self._limits.reviews)
-            predictor = Stoppable(self._inference, stopped)
+            predictor = Stoppable(self._inference, "reports", stopped)
             aggregate = analyze(prepared, predictor, folder / "out", report=False).aggregate
             notices = tuple(map(_name_parameters, aggregate.notices))
             write_opinion_report(replace(aggregate, notices=notices), folder / "report.html")
@@ -117,6 +173,8 @@ class Reports:
         except AspectlabError as error:
             message = _name_parameters(str(error).replace(f"{path.parent}{os.sep}", ""))
             raise Problem(422, "unreadable_file", message, "see the message, mend the file") from None
+        finally:
+            _remove(upload)
 
 
 def clean_name(name: str) -> str:
@@ -177,7 +235,13 @@ def _remove(upload: Upload) -> None:
 
 
 async def _save(body: AsyncIterator[bytes], path: Path) -> None:
+    """Write a file as it arrives, in pieces that are worth a thread: a disk may keep its writer waiting."""
     path.parent.mkdir()
-    with path.open("wb") as stream:
+    with path.open("wb", buffering=0) as stream:
+        held = bytearray()
         async for piece in body:
-            stream.write(piece)
+            held += piece
+            if len(held) >= _WRITE_BYTES:
+                await asyncio.to_thread(stream.write, held)
+                held = bytearray()
+        stream.write(held)

@@ -9,6 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aspectlab.service.access import Access
+from aspectlab.service.fairness import Room
 from aspectlab.service.limits import Limits
 from aspectlab.service.metrics import OTHER, Metrics
 from aspectlab.service.problems import Problem, busy, too_large
@@ -19,20 +20,12 @@ _SMALL_BODY = 64 << 10
 _LINGER_S, _LINGER_BYTES = 5.0, 64 << 20
 
 
-@dataclass(eq=False, slots=True)
-class Holding:
-    """The bytes of bodies that all requests to a path hold together."""
-
-    limit: int
-    held: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class BodyRule:
     """What a path accepts as its body."""
 
     limit: int = _SMALL_BODY
-    holding: Holding | None = None
+    room: Room | None = None
     """Counts what is kept until the request ends, in memory or on disk."""
 
     content_type: str | None = None
@@ -77,8 +70,8 @@ class Exchange:
         self._bytes += len(body)
         if self._bytes > self._rule.limit:
             raise too_large(self._rule.limit)
-        if self._rule.holding:
-            self._hold(self._rule.holding, len(body))
+        if self._rule.room:
+            self._hold(self._rule.room, len(body))
         if self._structure:
             self._structure.add(body)
         return message
@@ -104,14 +97,14 @@ class Exchange:
 
     def release(self) -> None:
         """Release the bytes that the body held."""
-        if self._rule.holding:
-            self._rule.holding.held -= self._held
+        if self._rule.room:
+            self._rule.room.held -= self._held
         self._held = 0
 
-    def _hold(self, holding: Holding, size: int) -> None:
-        if holding.held + size > holding.limit:
+    def _hold(self, room: Room, size: int) -> None:
+        if not room.fits(self._held + size, held=self._held):
             raise busy("the requests being read hold as much as they may")
-        holding.held += size
+        room.held += size
         self._held += size
 
     async def _receive_in_time(self) -> Message:
@@ -214,6 +207,13 @@ class Guard:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Refuse by the address and the headers alone, before anything of the body is read."""
+        if len(headers) > self._limits.header_fields:
+            raise Problem(
+                431,
+                "too_many_headers",
+                f"the request has more than {self._limits.header_fields} headers",
+                "send only what /docs names",
+            )
         method, path = scope["method"], scope["path"]
         self._access.check(headers, is_public=(method, path) in self._public, is_safe=method in _SAFE)
         _check_query(scope["query_string"], self._limits)

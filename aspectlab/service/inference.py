@@ -2,10 +2,10 @@
 
 import asyncio
 import threading
-from collections import deque
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,16 +13,54 @@ from numpy.typing import NDArray
 
 from aspectlab.data import Quad
 from aspectlab.runtime import Predictor
+from aspectlab.service.fairness import FairLine, Room
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy
 from aspectlab.service.schemas import Analysis, Work, analyze_works
 
-PIECE_TEXTS, PIECE_CHARS = 256, 4_000
-"""Long work is done in pieces of at most so many sentences and characters: others come in between."""
+PIECE_TEXTS, PIECE_CHARS, SHARED_PIECE_CHARS = 256, 4_000, 800
+"""Long work is done in pieces of so many sentences and characters, shorter ones while others come too."""
+
+_SHARED_S = 2.0
+"""Others count as there for so long after their last piece."""
 
 
 class StoppedError(Exception):
     """Raised in a thread when nobody waits for its work any more."""
+
+
+class Turns:
+    """A lock for threads that goes to the kind of work that had the least of it."""
+
+    def __init__(self) -> None:
+        self._line = FairLine[object]()
+        self._condition = threading.Condition()
+        self._is_held = False
+        self._last = ""
+        self._shared_until = 0.0
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether several kinds of work take turns."""
+        return time.monotonic() < self._shared_until
+
+    @contextmanager
+    def hold(self, kind: str, size: int) -> Iterator[None]:
+        """Wait for the turn of a piece of work, and hold it."""
+        piece = object()
+        with self._condition:
+            self._line.add(piece, kind, size)
+            self._condition.wait_for(lambda: not self._is_held and self._line.peek() is piece)
+            self._line.pop()
+            self._is_held = True
+            if kind != self._last:
+                self._last, self._shared_until = kind, time.monotonic() + _SHARED_S
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._is_held = False
+                self._condition.notify_all()
 
 
 class Inference:
@@ -30,42 +68,56 @@ class Inference:
 
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
-        self._pool = ThreadPoolExecutor(1, "inference")
+        self._turns = Turns()
         self.identity = predictor.identity
 
-    def predict(self, texts: Sequence[str], stopped: threading.Event | None = None) -> list[tuple[Quad, ...]]:
+    def predict(self, texts: Sequence[str], kind: str, stopped: threading.Event) -> list[tuple[Quad, ...]]:
         """Return the opinions of each text; call it from a thread that may block."""
         found: list[tuple[Quad, ...]] = []
-        for piece in _cut(texts, stopped):
-            predicted = self._pool.submit(self._predictor.predict, piece).result()
+        for piece in self._cut(texts, stopped):
+            with self._turns.hold(kind, sum(map(len, piece))):
+                predicted = self._predictor.predict(piece)
             found += (quads[: _most_opinions(text)] for text, quads in zip(piece, predicted, strict=True))
         return found
 
-    def embed(self, texts: Sequence[str], stopped: threading.Event | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], kind: str, stopped: threading.Event) -> NDArray[np.float32]:
         """Return one vector per text, [N, D]."""
-        pieces = [self._pool.submit(self._predictor.embed, piece).result() for piece in _cut(texts, stopped)]
-        return np.concatenate(pieces) if pieces else self._predictor.embed([])
+        vectors = []
+        for piece in self._cut(texts, stopped):
+            with self._turns.hold(kind, sum(map(len, piece))):
+                vectors.append(self._predictor.embed(piece))
+        return np.concatenate(vectors) if vectors else self._predictor.embed([])
 
-    def close(self) -> None:
-        """Finish what runs and drop what waits."""
-        self._pool.shutdown(cancel_futures=True)
+    def _cut(self, texts: Sequence[str], stopped: threading.Event) -> Iterator[Sequence[str]]:
+        start = 0
+        while start < len(texts):
+            if stopped.is_set():
+                raise StoppedError
+            most = SHARED_PIECE_CHARS if self._turns.is_shared else PIECE_CHARS
+            end, chars = start + 1, len(texts[start])
+            while end < min(len(texts), start + PIECE_TEXTS) and chars + len(texts[end]) <= most:
+                chars += len(texts[end])
+                end += 1
+            yield texts[start:end]
+            start = end
 
 
 class Stoppable:
-    """The shared predictor for work that may be given up."""
+    """The shared predictor for one kind of work, which may be given up."""
 
-    def __init__(self, inference: Inference, stopped: threading.Event) -> None:
+    def __init__(self, inference: Inference, kind: str, stopped: threading.Event) -> None:
         self._inference = inference
+        self._kind = kind
         self._stopped = stopped
         self.identity = inference.identity
 
     def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
         """Return the opinions of each text, unless the work was cancelled."""
-        return self._inference.predict(texts, self._stopped)
+        return self._inference.predict(texts, self._kind, self._stopped)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector per text, [N, D], unless the work was cancelled."""
-        return self._inference.embed(texts, self._stopped)
+        return self._inference.embed(texts, self._kind, self._stopped)
 
 
 def _most_opinions(text: str) -> int:
@@ -73,76 +125,45 @@ def _most_opinions(text: str) -> int:
     return 10 + len(text) // 10
 
 
-def _cut(texts: Sequence[str], stopped: threading.Event | None) -> Iterator[Sequence[str]]:
-    start = 0
-    while start < len(texts):
-        if stopped is not None and stopped.is_set():
-            raise StoppedError
-        end, chars = start + 1, len(texts[start])
-        while end < min(len(texts), start + PIECE_TEXTS) and chars + len(texts[end]) <= PIECE_CHARS:
-            chars += len(texts[end])
-            end += 1
-        yield texts[start:end]
-        start = end
-
-
-_BATCH_CHARS = 20_000
-"""About 250 sentences: enough to keep the model busy, and done in well under a second."""
+_BATCH_CHARS = 4_000
+"""About 50 sentences: enough to keep the model busy, and done in a tenth of a second."""
 
 
 @dataclass(eq=False, slots=True)
 class _Job:
     work: Work
-    is_alone: bool = False
-    """To be tried by itself: it was in a batch that failed."""
-
+    client: str
     answer: asyncio.Future[list[Analysis]] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
 
-class Queue:
-    """Requests that wait, first come, first served; those that arrive meanwhile share the next batch."""
+class _Lane:
+    """Requests of one size that wait; those that arrive meanwhile share the next batch."""
 
-    def __init__(self, inference: Inference, limits: Limits) -> None:
+    def __init__(self, inference: Inference, kind: str) -> None:
         self._inference = inference
-        self._limits = limits
-        self._jobs: deque[_Job] = deque()
+        self._kind = kind
+        self._line = FairLine[_Job]()
+        self._retried: list[_Job] = []
         self._arrived = asyncio.Event()
-        self._pool = ThreadPoolExecutor(1, "analysis")
+        self._pool = ThreadPoolExecutor(1, kind)
         self._running: list[_Job] = []
         self._stopped = threading.Event()
-        self.chars = 0
 
-    @property
-    def is_full(self) -> bool:
-        """Return whether the next request may find no room."""
-        return self.chars + self._limits.request_chars > self._limits.waiting_chars
-
-    async def analyze(self, work: Work) -> list[Analysis]:
-        """Wait for the turn and the result of some texts."""
-        if self.chars + work.chars > self._limits.waiting_chars:
-            raise busy("too many texts wait for the model")
-        job = _Job(work)
-        self._jobs.append(job)
-        self.chars += work.chars
+    def add(self, job: _Job) -> None:
+        """Let a request wait for its turn."""
+        self._line.add(job, job.client, job.work.chars)
         self._arrived.set()
-        try:
-            async with asyncio.timeout(self._limits.analyze_s):
-                return await job.answer
-        except TimeoutError:
-            message = f"the analysis took more than {self._limits.analyze_s:g} seconds"
-            raise Problem(504, "analysis_timeout", message, "send fewer texts, or try again later") from None
-        finally:
-            self.chars -= work.chars
-            # a request that was given up must not be worked on, nor kept
-            with suppress(ValueError):
-                self._jobs.remove(job)
-            if all(running.answer.done() for running in self._running):
-                self._stopped.set()
+
+    def drop(self, job: _Job) -> None:
+        """Forget a request that was given up or answered: it must not be worked on, nor kept."""
+        self._line.remove(job)
+        if all(running.answer.done() for running in self._running):
+            self._stopped.set()
 
     async def run(self) -> None:
-        """Serve the queue until the task is cancelled."""
+        """Serve the lane until the task is cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             await self._arrived.wait()
@@ -163,7 +184,7 @@ class Queue:
 
     def _analyze(self, jobs: list[_Job], stopped: threading.Event) -> list[list[Analysis]]:
         works = [job.work for job in jobs]
-        return analyze_works(Stoppable(self._inference, stopped), works)
+        return analyze_works(Stoppable(self._inference, self._kind, stopped), works)
 
     def _fail(self, jobs: list[_Job], error: Exception) -> None:
         """Report a failure to its request; retry several one by one, since one may have spoilt all."""
@@ -172,23 +193,69 @@ class Queue:
             for job in waiting:
                 job.answer.set_exception(error)
             return
-        for job in reversed(waiting):
-            job.is_alone = True
-            self._jobs.appendleft(job)
+        self._retried += waiting
         self._arrived.set()
 
     def _take(self) -> list[_Job]:
         """Take the next requests, as many as make a good batch."""
         jobs: list[_Job] = []
         chars = 0
-        while self._jobs and chars < _BATCH_CHARS:
-            if jobs and (jobs[0].is_alone or self._jobs[0].is_alone):
-                break
-            jobs.append(self._jobs.popleft())
-            chars += jobs[-1].work.chars
-        if not self._jobs:
+        if self._retried:
+            jobs.append(self._retried.pop(0))
+        else:
+            while chars < _BATCH_CHARS and (job := self._line.pop()):
+                jobs.append(job)
+                chars += job.work.chars
+        if not self._line and not self._retried:
             self._arrived.clear()
-        return jobs
+        # a request that was given up while it waited to be tried again
+        return [job for job in jobs if not job.answer.done()]
+
+
+class Queue:
+    """Requests that wait for the model: short ones in one lane, long ones in another."""
+
+    def __init__(self, inference: Inference, limits: Limits) -> None:
+        self._limits = limits
+        self._room = Room(limits.waiting_chars)
+        self._short, self._long = _Lane(inference, "short texts"), _Lane(inference, "long texts")
+
+    @property
+    def chars(self) -> int:
+        """The characters that wait."""
+        return self._room.held
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether the next request may find no room."""
+        return not self._room.fits(min(self._limits.request_chars, self._room.limit))
+
+    async def analyze(self, work: Work, client: str) -> list[Analysis]:
+        """Wait for the turn and the result of some texts."""
+        if not self._room.fits(work.chars):
+            raise busy("too many texts wait for the model")
+        job = _Job(work, client)
+        lane = self._short if work.chars <= _BATCH_CHARS else self._long
+        self._room.held += work.chars
+        lane.add(job)
+        try:
+            async with asyncio.timeout(self._limits.analyze_s):
+                return await job.answer
+        except TimeoutError:
+            message = f"the analysis took more than {self._limits.analyze_s:g} seconds"
+            raise Problem(504, "analysis_timeout", message, "send fewer texts, or try again later") from None
+        finally:
+            self._room.held -= work.chars
+            lane.drop(job)
+
+    async def run(self) -> None:
+        """Serve both lanes until the task is cancelled."""
+        await asyncio.gather(self._short.run(), self._long.run())
+
+    def close(self) -> None:
+        """Finish what runs and drop what waits."""
+        self._short.close()
+        self._long.close()
 
 
 def _settle(jobs: list[_Job], results: list[list[Analysis]]) -> None:

@@ -19,6 +19,12 @@ MAX_MARKS = 16 << 10
 class Limits:
     """What is refused beyond; times are in seconds."""
 
+    header_bytes: int = 16 << 10
+    """The address and the headers of a request; a long one takes milliseconds to parse."""
+
+    header_fields: int = 100
+    """The headers themselves; a browser sends about twenty."""
+
     query_bytes: int = 4 << 10
     """What stands behind the question mark of an address."""
 
@@ -50,10 +56,17 @@ class Limits:
     """Reviews of such a file."""
 
     reports: int = 2
-    """Reports that are made at once."""
+    """Reports that are made at once; no client may have all of several."""
+
+    waiting_reports: int = 16
+    """Files that were received and wait for their turn."""
+
+    turn_s: float = 60.0
+    """A report must begin after so long."""
 
     connections: int = 900
-    """Clients that are connected at once; most systems let a process open 1,024 files."""
+    """Clients that are connected at once; most systems let a process open 1,024 files. Beyond, the one that
+    has kept the service waiting longest makes room."""
 
     silence_s: float = 10.0
     """A client may be silent for so long while it sends its request."""

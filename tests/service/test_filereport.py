@@ -7,6 +7,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -203,11 +204,37 @@ def test_report_has_a_limit_of_bytes(small: Running, content: object) -> None:
 def test_report_that_takes_too_long_is_given_up_and_frees_its_place(small: Running) -> None:
     answer = send(small, "a.txt", b"pause 2500 ms\n")
     assert (answer.status, answer.code) == (504, "report_timeout")
-    busy = send(small, "a.txt", b"The fan is loud.\n")
-    assert (busy.status, busy.code) == (429, "busy")
     # texts are served meanwhile, after what the model had begun
     assert small.analyze(["The fan is loud."]).status == 200
-    assert wait_until(lambda: send(small, "a.txt", b"The fan is loud.\n").status == 200, 5)
+    assert send(small, "a.txt", b"The fan is loud.\n").status == 200
+
+
+def test_report_waits_for_its_turn_and_is_told_to_come_back_if_that_does_not_come() -> None:
+    with running(reports=1, turn_s=1.5, waiting_reports=2) as service, ThreadPoolExecutor(4) as pool:
+        work = [(b"pause 2500 ms\n", 0.0), *[(b"The fan is loud.\n", 0.5)] * 3]
+        asked = [pool.submit(send_later, service, content, seconds) for content, seconds in work]
+        answers = [one.result() for one in asked]
+        assert [answer.status for answer in answers] == [200, 429, 429, 429]
+        assert {answer.code for answer in answers[1:]} == {"busy"}
+        # who waited in vain keeps nobody waiting
+        assert send(service, "a.txt", b"The fan is loud.\n").status == 200
+
+
+def send_later(service: Running, content: bytes, seconds: float) -> Answer:
+    time.sleep(seconds)
+    return send(service, "a.txt", content)
+
+
+def test_report_of_a_client_that_left_the_line_is_not_made(tmp_path: Path) -> None:
+    with running(reports=1, scratch=str(tmp_path)) as service, ThreadPoolExecutor(1) as pool:
+        long = pool.submit(send, service, "a.txt", b"pause 3000 ms\n")
+        assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 1, 10)
+        with half_upload(service, 10) as client:
+            client.sendall(b"x")
+            assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 2, 5)
+        # noticed within a second, long before its turn
+        assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 1, 2.5)
+        assert long.result().status == 200
 
 
 @contextmanager
@@ -227,15 +254,16 @@ def test_upload_that_trickles_keeps_no_place_from_others(small: Running) -> None
 
 def test_uploads_are_limited_together_lest_they_fill_the_disk() -> None:
     with running(upload_bytes=20_000, uploads=2) as service:
-        with half_upload(service, 19_000), half_upload(service, 19_000):
-            answer = send(service, "a.txt", b"The fan is loud.\n" * 200)
+        with half_upload(service, 19_000), half_upload(service, 10_000):
+            answer = send(service, "a.txt", b"The fan is loud.\n" * 400)
             assert (answer.status, answer.code) == (429, "busy")
-        assert wait_until(lambda: send(service, "a.txt", b"The fan is loud.\n" * 200).status == 200, 5)
+            # the last room is for those that need little
+            assert send(service, "a.txt", b"The fan is loud.\n" * 200).status == 200
+        assert wait_until(lambda: send(service, "a.txt", b"The fan is loud.\n" * 400).status == 200, 5)
 
 
-def test_report_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    with running(upload_bytes=20_000) as service:
+def test_report_leaves_no_file_behind(tmp_path: Path) -> None:
+    with running(upload_bytes=20_000, scratch=str(tmp_path)) as service:
         send(service, "a.csv", CSV.encode())
         send(service, "b.xlsx", b"PK")
         send(service, "c.csv", (b"x" * 1000 for _ in range(30)))

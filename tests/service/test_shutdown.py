@@ -6,16 +6,21 @@ import time
 
 import pytest
 
-from tests.support.service_process import Answer, Running, running
+from tests.support.service_process import Answer, Running, running, wait_until
+
+
+def is_working(service: Running) -> bool:
+    """Whether the service has begun with a request, beside that for the metrics."""
+    return b"aspectlab_requests_in_flight 2" in service.ask("GET", "/metrics").body
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_service_finishes_running_requests_when_it_is_stopped(number: signal.Signals) -> None:
     answers: list[Answer] = []
     with running() as service:
-        asking = threading.Thread(target=lambda: answers.append(service.analyze(["pause 1000 ms"])))
+        asking = threading.Thread(target=lambda: answers.append(service.analyze(["pause 2000 ms"])))
         asking.start()
-        time.sleep(0.4)
+        assert wait_until(lambda: is_working(service), 10)
         service.process.send_signal(number)
         asking.join()
         service.process.wait(timeout=10)
@@ -26,9 +31,9 @@ def test_service_finishes_running_requests_when_it_is_stopped(number: signal.Sig
 
 def test_service_takes_nothing_new_when_it_is_stopped() -> None:
     with running() as service:
-        asking = threading.Thread(target=lambda: service.analyze(["pause 1000 ms"]))
+        asking = threading.Thread(target=lambda: service.analyze(["pause 2000 ms"]))
         asking.start()
-        time.sleep(0.4)
+        assert wait_until(lambda: is_working(service), 10)
         service.process.send_signal(signal.SIGTERM)
         time.sleep(0.3)
         with pytest.raises(ConnectionError):

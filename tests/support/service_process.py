@@ -104,8 +104,11 @@ def _read(errors: IO[str], process: subprocess.Popen[str]) -> str:
 
 
 @contextmanager
-def running(**settings: object) -> Iterator[Running]:
-    """Start a service with these limits, and the token and names of hosts if they are given."""
+def running(*, scratch: str = "", **settings: object) -> Iterator[Running]:
+    """Start a service with these limits, and the token and names of hosts if they are given.
+
+    It keeps the files of clients in the folder `scratch`.
+    """
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     # a file takes any number of log lines, where a pipe that nobody reads would stop the service
     errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
@@ -114,13 +117,16 @@ def running(**settings: object) -> Iterator[Running]:
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "TMPDIR": scratch or tempfile.gettempdir()},
     )
     try:
         assert process.stdout is not None
         address = process.stdout.readline()
         assert address, f"the service does not start:\n{_read(errors, process)}"
-        yield Running(process, int(address.rpartition(":")[2]), errors)
+        service = Running(process, int(address.rpartition(":")[2]), errors)
+        # clients can connect before the service has begun, when a signal would still end it at once
+        service.ask("GET", "/healthz")
+        yield service
     finally:
         process.kill()
         process.communicate()
