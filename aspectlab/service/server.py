@@ -4,20 +4,28 @@ import asyncio
 import errno
 import math
 import socket
+import time
 from ipaddress import ip_address
 from typing import ClassVar
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from aspectlab.errors import ConfigError
+from aspectlab.service.fairness import name_client
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import render_error
 
 _BACKLOG = 1024
 _KEEP_ALIVE_S = 5
-_MAX_HEADER_BYTES = 32 << 10
+_READ_BYTES = 4 << 10
+"""What is read of one client before the others come: a megabyte in chunks of a byte takes half a second."""
+
+_LONG_S, _REST = 0.001, 4
+"""Who keeps the parser busy for longer than that is not read from for so many times as long."""
+
 _REASONS = {
     errno.EADDRINUSE: "is in use: stop the other program, or choose another --port",
     errno.EACCES: "may not be used by this user: choose a --port above 1023",
@@ -63,21 +71,87 @@ def run(app: ASGIApp, listener: socket.socket, limits: Limits | None = None) -> 
         timeout_keep_alive=math.ceil(min(_KEEP_ALIVE_S, chosen.silence_s)),
         # every request ends by itself within its limit
         timeout_graceful_shutdown=math.ceil(max(chosen.analyze_s, chosen.report_s) + chosen.write_s),
-        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        h11_max_incomplete_event_size=chosen.header_bytes,
         backlog=_BACKLOG,
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+class _Flow(FlowControl):
+    """Reading and writing of a connection, of which reading may rest for a while, whoever would resume it."""
+
+    _is_resting = False
+    _resumes = False
+
+    def rest(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
+        """Read nothing for so long."""
+        self._resumes = not self.read_paused
+        self._is_resting = True
+        super().pause_reading()
+        loop.call_later(seconds, self._end_rest)
+
+    def pause_reading(self) -> None:
+        """Stop to read, also after the rest."""
+        self._resumes = False
+        super().pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read on, after the rest if there is one."""
+        self._resumes = True
+        if not self._is_resting:
+            super().resume_reading()
+
+    def _end_rest(self) -> None:
+        self._is_resting = False
+        if self._resumes:
+            super().resume_reading()
+
+
+class Patience:
+    """The connections that keep the service waiting, by client, the longest first."""
+
+    def __init__(self) -> None:
+        self._clients: dict[str, dict[TimedProtocol, None]] = {}
+
+    def add(self, connection: "TimedProtocol") -> None:
+        """Note that it is a client's turn to send or to take something."""
+        self._clients.setdefault(connection.owner, {})[connection] = None
+
+    def remove(self, connection: "TimedProtocol") -> None:
+        """Note that it is the service's turn, or that the connection is closed."""
+        waiting = self._clients.get(connection.owner, {})
+        waiting.pop(connection, None)
+        if not waiting:
+            self._clients.pop(connection.owner, None)
+
+    def lose(self) -> bool:
+        """Drop a connection of the client that has most, first one whose request has not begun."""
+        if not self._clients:
+            return False
+        waiting = max(self._clients.values(), key=len)
+        chosen = next((each for each in waiting if not each.is_serving), next(iter(waiting)))
+        self.remove(chosen)
+        chosen.transport.abort()
+        return True
 
 
 class TimedProtocol(H11Protocol):
     """One connection."""
 
     limits: ClassVar[Limits] = Limits()
+    patience: ClassVar[Patience] = Patience()
+    owner = ""
+    _flow: _Flow
     _request_timer: asyncio.TimerHandle | None = None
     _answer_timer: asyncio.TimerHandle | None = None
 
+    @property
+    def is_serving(self) -> bool:
+        """Return whether a request has begun that is not answered yet."""
+        return self.cycle is not None and not self.cycle.response_complete
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request, or turn the client away."""
+        """Begin to wait for a request; where there are too many clients, one makes room."""
         super().connection_made(transport)
         # asyncio sets this only where a socket names its protocol, which an accepted one need not: the body
         # would wait for the client to confirm the head, which takes 40 ms on a connection that is kept open
@@ -85,20 +159,36 @@ class TimedProtocol(H11Protocol):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # with no room between "all is sent" and "paused", a client that takes nothing is always noticed
         transport.set_write_buffer_limits(high=0)
-        if len(self.connections) > self.limits.connections:
+        transport.max_size = _READ_BYTES  # type: ignore[attr-defined]
+        self.flow = self._flow = _Flow(transport)
+        self.owner = name_client(self.client[0]) if self.client else ""
+        if len(self.connections) > self.limits.connections and not self.patience.lose():
             self._refuse(503, "too_many_connections", "too many clients are connected", "try again later")
+        self.patience.add(self)
         self._request_timer = self.loop.call_later(self.limits.silence_s, transport.abort)
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; while no request is being served, a time limit runs for its headers to be complete."""
+        began = time.thread_time()
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
+        if (busy := time.thread_time() - began) > _LONG_S:
+            self._flow.rest(self.loop, _REST * busy)
+        if self.is_serving:
             self._stop_request_timer()
+            if not self.cycle.more_body:
+                self.patience.remove(self)
         elif self._request_timer is None:
             self._request_timer = self.loop.call_later(self.limits.silence_s, self.transport.abort)
 
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        if not self.transport.is_closing():
+            self.patience.add(self)
+        super().on_response_complete()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers with the connection."""
+        self.patience.remove(self)
         self._stop_request_timer()
         self._stop_answer_timer()
         super().connection_lost(exc)
@@ -106,19 +196,25 @@ class TimedProtocol(H11Protocol):
     def pause_writing(self) -> None:
         """Begin to wait for the client to take what was sent."""
         super().pause_writing()
+        self.patience.add(self)
         self._answer_timer = self.loop.call_later(self.limits.write_s, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Note that the client took all of it."""
         super().resume_writing()
+        if self.is_serving and not self.cycle.more_body:
+            self.patience.remove(self)
         self._stop_answer_timer()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, unless an answer is under way."""
-        if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
-            self._refuse(400, "not_http", "the request is not valid HTTP/1.1", "check the client")
-        else:
+        if self.is_serving and self.cycle.response_started:
             self.transport.close()
+        elif len(self.conn.trailing_data[0]) > self.limits.header_bytes:
+            found = f"the address and the headers have more than {self.limits.header_bytes:,} bytes"
+            self._refuse(431, "head_too_long", found, "send only what /docs names")
+        else:
+            self._refuse(400, "not_http", "the request is not valid HTTP/1.1", "check the client")
 
     def _refuse(self, status: int, code: str, message: str, remedy: str) -> None:
         body = render_error(code, message, remedy)
@@ -142,5 +238,5 @@ class TimedProtocol(H11Protocol):
 
 def limit_protocol(limits: Limits) -> type[asyncio.Protocol]:
     """Return the protocol with these limits as a class, which is what the server takes."""
-    members: dict[str, object] = {"limits": limits}
+    members: dict[str, object] = {"limits": limits, "patience": Patience()}
     return type("LimitedProtocol", (TimedProtocol,), members)
