@@ -3,8 +3,8 @@
 import asyncio
 import os
 import re
+import secrets
 import shutil
-import tempfile
 import threading
 import zipfile
 from collections import Counter
@@ -27,7 +27,7 @@ from aspectlab.service.scratch import scratch_folder
 _RETRY_AFTER_S = 15
 _ODD = re.compile(r"[^\w .()-]+")
 _LONGEST_NAME = 80
-_WRITE_BYTES = 1 << 20
+_WRITE_BYTES = 64 << 10
 _OPTION = re.compile(r"--((?:text|id|date|rating)-column|group-by|encoding)\b")
 
 
@@ -80,7 +80,7 @@ class Reports:
         A client that sends slowly must not hold a slot meanwhile.
         """
         self._refuse_if_busy()
-        upload = Upload(Path(tempfile.mkdtemp(dir=self._folder)), query)
+        upload = Upload(self._folder / secrets.token_hex(8), query)
         try:
             await _save(body, upload.path)
             self._refuse_if_busy()
@@ -236,12 +236,17 @@ def _remove(upload: Upload) -> None:
 
 async def _save(body: AsyncIterator[bytes], path: Path) -> None:
     """Write a file as it arrives, in pieces that are worth a thread: a disk may keep its writer waiting."""
-    path.parent.mkdir()
-    with path.open("wb", buffering=0) as stream:
-        held = bytearray()
-        async for piece in body:
-            held += piece
-            if len(held) >= _WRITE_BYTES:
-                await asyncio.to_thread(stream.write, held)
-                held = bytearray()
-        stream.write(held)
+    held = bytearray()
+    async for piece in body:
+        held += piece
+        if len(held) >= _WRITE_BYTES:
+            await asyncio.to_thread(_append, path, held)
+            held = bytearray()
+    await asyncio.to_thread(_append, path, held)
+
+
+def _append(path: Path, content: bytearray) -> None:
+    # only now: of a client that sends next to nothing there is nothing on disk
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as stream:
+        stream.write(content)

@@ -231,7 +231,7 @@ def test_report_of_a_client_that_left_the_line_is_not_made(tmp_path: Path) -> No
         assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 1, 10)
         with half_upload(service, 10) as client:
             client.sendall(b"x")
-            assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 2, 5)
+            assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 2, 10)
         # noticed within a second, long before its turn
         assert wait_until(lambda: len(list(tmp_path.glob("*/*"))) == 1, 2.5)
         assert long.result().status == 200
