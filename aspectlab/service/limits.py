@@ -11,6 +11,9 @@ MAX_TEXT_CHARS = 20_000
 MAX_STRINGS = 4 * MAX_TEXTS
 """Strings of a JSON body, keys among them; what is more is not even parsed."""
 
+MAX_KEYS = 32
+"""Keys of a JSON body; the interface knows three, and each other one makes an error to write."""
+
 MAX_MARKS = 16 << 10
 """Characters of a JSON body outside strings: brackets, commas, numbers."""
 

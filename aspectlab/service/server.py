@@ -70,7 +70,9 @@ def run(app: ASGIApp, listener: socket.socket, limits: Limits | None = None) -> 
         proxy_headers=False,
         timeout_keep_alive=math.ceil(min(_KEEP_ALIVE_S, chosen.silence_s)),
         # every request ends by itself within its limit
-        timeout_graceful_shutdown=math.ceil(max(chosen.analyze_s, chosen.report_s) + chosen.write_s),
+        timeout_graceful_shutdown=math.ceil(
+            max(chosen.analyze_s, chosen.turn_s + chosen.report_s) + chosen.write_s
+        ),
         h11_max_incomplete_event_size=chosen.header_bytes,
         backlog=_BACKLOG,
     )

@@ -4,7 +4,7 @@ A parser makes an object of each, and a check an error of each that is wrong: hu
 would stop the service for a second. Here they cost what it takes to look at the bytes.
 """
 
-from aspectlab.service.limits import MAX_MARKS, MAX_STRINGS, MAX_TEXTS
+from aspectlab.service.limits import MAX_KEYS, MAX_MARKS, MAX_STRINGS, MAX_TEXTS
 from aspectlab.service.problems import Problem
 
 _BLANKS = b" \t\r\n"
@@ -23,6 +23,9 @@ class Structure:
     def __init__(self) -> None:
         self.marks = 0
         """The characters outside strings, but for blanks."""
+
+        self.keys = 0
+        """The colons among them: each stands behind a key."""
 
         self._quotes = 0
         self._rest = b""
@@ -46,9 +49,12 @@ class Structure:
         self._refuse_many()
         for outside in plain.split(b'"')[is_inside::2]:
             self.marks += len(outside.translate(None, _BLANKS))
+            self.keys += outside.count(b":")
         self._refuse_many()
 
     def _refuse_many(self) -> None:
-        if self.strings > MAX_STRINGS or self.marks > MAX_MARKS:
-            found = f"body: more than {MAX_STRINGS:,} strings, or {MAX_MARKS:,} characters outside of strings"
+        if self.strings > MAX_STRINGS or self.keys > MAX_KEYS or self.marks > MAX_MARKS:
+            found = (
+                f"body: more than {MAX_STRINGS:,} strings, {MAX_KEYS} keys, or {MAX_MARKS:,} other characters"
+            )
             raise Problem(422, "invalid_request", found, f"send at most {MAX_TEXTS} texts, and nothing else")

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 
-from aspectlab.service.limits import MAX_MARKS, MAX_STRINGS
+from aspectlab.service.limits import MAX_KEYS, MAX_MARKS, MAX_STRINGS
 from aspectlab.service.problems import Problem
 from aspectlab.service.structure import Structure
 from tests.support.service_process import HEADERS, Running
@@ -64,25 +64,37 @@ def test_structure_counts_strings_and_marks_however_a_body_is_cut(
     value: object, cuts: list[int], is_ascii: bool
 ) -> None:
     body = json.dumps(value, ensure_ascii=is_ascii, indent=1).encode()
+    marks = b"".join(STRING.sub(b"", body).split())
+    assume(marks.count(b":") <= MAX_KEYS)
     structure = Structure()
     places = [0, *sorted(min(cut, len(body)) for cut in cuts), len(body)]
     for start, end in pairwise(places):
         structure.add(body[start:end])
     assert structure.strings == len(STRING.findall(body))
-    assert structure.marks == len(b"".join(STRING.sub(b"", body).split()))
+    assert structure.marks == len(marks)
+    assert structure.keys == marks.count(b":")
 
 
 @pytest.mark.parametrize(
     "body",
-    [b'""' * MAX_STRINGS, b"1" * MAX_MARKS + b" " * 99_999, b'"' + b'\\"[' * 99_999 + b'"'],
-    ids=["strings", "marks and blanks", "one string of quotes"],
+    [
+        b'""' * MAX_STRINGS,
+        b"1" * MAX_MARKS + b" " * 99_999,
+        b'"' + b'\\"[' * 99_999 + b'"',
+        b'"":' * MAX_KEYS + b'":::::"' * 99,
+    ],
+    ids=["strings", "marks and blanks", "one string of quotes", "keys and colons in strings"],
 )
 def test_structure_takes_what_is_within_its_bounds(body: bytes) -> None:
     Structure().add(body)
 
 
-@pytest.mark.parametrize("body", [b'""' * (MAX_STRINGS + 1), b"1" * (MAX_MARKS + 1)], ids=["string", "mark"])
+@pytest.mark.parametrize(
+    "body",
+    [b'""' * (MAX_STRINGS + 1), b"1" * (MAX_MARKS + 1), b'"":' * (MAX_KEYS + 1)],
+    ids=["string", "mark", "key"],
+)
 def test_structure_refuses_one_part_too_many(body: bytes) -> None:
-    with pytest.raises(Problem, match="more than 1,024 strings, or 16,384 characters") as caught:
+    with pytest.raises(Problem, match="more than 1,024 strings, 32 keys, or 16,384 other") as caught:
         Structure().add(body)
     assert (caught.value.status_code, caught.value.code) == (422, "invalid_request")
