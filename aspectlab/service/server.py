@@ -144,6 +144,7 @@ class TimedProtocol(H11Protocol):
     patience: ClassVar[Patience] = Patience()
     owner = ""
     _flow: _Flow
+    _is_refused = False
     _request_timer: asyncio.TimerHandle | None = None
     _answer_timer: asyncio.TimerHandle | None = None
 
@@ -171,6 +172,8 @@ class TimedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; while no request is being served, a time limit runs for its headers to be complete."""
+        if self._is_refused:
+            return
         began = time.thread_time()
         super().data_received(data)
         if (busy := time.thread_time() - began) > _LONG_S:
@@ -214,18 +217,24 @@ class TimedProtocol(H11Protocol):
             self.transport.close()
         elif len(self.conn.trailing_data[0]) > self.limits.header_bytes:
             found = f"the address and the headers have more than {self.limits.header_bytes:,} bytes"
-            self._refuse(431, "head_too_long", found, "send only what /docs names")
+            self._write_problem(431, "head_too_long", found, "send only what /docs names")
+            # what still comes is dropped, or the client might never see why; the timer ends that
+            self._is_refused = True
+            self.transport.write_eof()
         else:
             self._refuse(400, "not_http", "the request is not valid HTTP/1.1", "check the client")
 
     def _refuse(self, status: int, code: str, message: str, remedy: str) -> None:
+        self._write_problem(status, code, message, remedy)
+        self.transport.close()
+
+    def _write_problem(self, status: int, code: str, message: str, remedy: str) -> None:
         body = render_error(code, message, remedy)
         head = (
             f"HTTP/1.1 {status} {code}\r\ncontent-type: application/json\r\n"
             f"content-length: {len(body)}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        self.transport.close()
 
     def _stop_request_timer(self) -> None:
         if self._request_timer is not None:

@@ -163,9 +163,8 @@ def test_report_does_not_wait_for_all_those_of_another_client() -> None:
 def test_service_removes_what_one_that_was_killed_has_left(tmp_path: Path) -> None:
     with running(scratch=str(tmp_path)) as service:
         client = socket.create_connection(("127.0.0.1", service.port))
-        client.sendall(
-            b"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx"
-        )
+        head = b"POST /v1/report?name=a.txt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\n"
+        client.sendall(head + b"x" * 90_000)
         assert wait_until(lambda: len(list(tmp_path.rglob("a.txt"))) == 1, 5)
         service.process.kill()
         service.process.wait()
