@@ -31,7 +31,7 @@ class Limits:
     query_bytes: int = 4 << 10
     """What stands behind the question mark of an address."""
 
-    query_keys: int = 32
+    query_keys: int = 12
     """Keys of a query; no path knows more than eight."""
 
     body_bytes: int = 2 << 20

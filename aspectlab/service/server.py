@@ -23,7 +23,7 @@ _KEEP_ALIVE_S = 5
 _READ_BYTES = 4 << 10
 """What is read of one client before the others come: a megabyte in chunks of a byte takes half a second."""
 
-_LONG_S, _REST = 0.001, 4
+_LONG_S, _REST = 0.001, 9
 """Who keeps the parser busy for longer than that is not read from for so many times as long."""
 
 _REASONS = {
@@ -127,11 +127,11 @@ class Patience:
             self._clients.pop(connection.owner, None)
 
     def lose(self) -> bool:
-        """Drop a connection of the client that has most, first one whose request has not begun."""
+        """Drop the oldest connection of the client that has most of them."""
         if not self._clients:
             return False
-        waiting = max(self._clients.values(), key=len)
-        chosen = next((each for each in waiting if not each.is_serving), next(iter(waiting)))
+        # the longest: what has just connected, whoever it is, shall have the time to send its request
+        chosen = next(iter(max(self._clients.values(), key=len)))
         self.remove(chosen)
         chosen.transport.abort()
         return True

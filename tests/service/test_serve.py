@@ -35,7 +35,9 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def note(app: Guard, listener: socket.socket, limits: object) -> None:
         addresses.append(listener.getsockname()[0])
 
-    monkeypatch.setattr("aspectlab.runtime.load_predictor", lambda model, engine, threads: PhrasePredictor())
+    monkeypatch.setattr(
+        "aspectlab.runtime.load_predictor", lambda model, engine, threads, style: PhrasePredictor()
+    )
     monkeypatch.setattr("aspectlab.service.server.run", note)
     return addresses
 
