@@ -131,7 +131,8 @@ class Patience:
         if not self._clients:
             return False
         # the longest: what has just connected, whoever it is, shall have the time to send its request
-        chosen = next(iter(max(self._clients.values(), key=len)))
+        most = max(self._clients.values(), key=len)
+        chosen = next(iter(most))
         self.remove(chosen)
         chosen.transport.abort()
         return True
