@@ -1,8 +1,10 @@
 """`aspectlab export`: make a trained model run without torch, and check that it is still the same model."""
 
+from __future__ import annotations
+
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +12,9 @@ from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.options import refuse_irreplaceable, require_training
 from aspectlab.cli.predict import Folder
 from aspectlab.errors import DataError
+
+if TYPE_CHECKING:
+    from aspectlab.training import Parity
 
 
 def export(
@@ -53,12 +58,7 @@ def export(
     folder = out.resolve()  # the folder that we stand in may be replaced
     parity = export_model(model, folder, texts=texts, precision=precision, extras=extras)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-    if as_json:
-        print_json({"precision": precision, "megabytes": round(size, 1), **asdict(parity)})
-    else:
-        row = precision, f"{size:.1f}", parity.texts, f"{100 * parity.equal:.2f}", f"{parity.largest:.6f}"
-        columns = "precision", "MB", "texts", "equal in percent", "largest difference of a probability"
-        print_table("Model and export", columns, [row])
+    _print(precision, size, parity, as_json=as_json)
     notice(f"{out}: exported; use it with: aspectlab analyze FILE --model {out}")
     if not parity.is_enough:
         notice(
@@ -66,6 +66,15 @@ def export(
             "one that is unsure has many near ties, or use --precision fp32"
         )
         raise typer.Exit(1)
+
+
+def _print(precision: str, megabytes: float, parity: Parity, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"precision": precision, "megabytes": round(megabytes, 1), **asdict(parity)})
+        return
+    row = precision, f"{megabytes:.1f}", parity.texts, f"{100 * parity.equal:.2f}", f"{parity.largest:.6f}"
+    columns = "precision", "MB", "texts", "equal in percent", "largest difference of a probability"
+    print_table("Model and export", columns, [row])
 
 
 def _read_notice(path: Path) -> str:
