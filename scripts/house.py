@@ -101,6 +101,15 @@ class ImportGraph:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
                     yield self._find(node.module, alias.name)
+                    yield from self._attributes(module, f"{node.module}.{alias.name}", alias)
+
+    def _attributes(self, module: Module, package: str, alias: ast.alias) -> Iterator[str]:
+        """Return the modules whose names are taken from an imported package: `data.Corpus`."""
+        if package in self.modules and self.modules[package].is_package:
+            name = alias.asname or alias.name
+            for node in ast.walk(module.tree):
+                if isinstance(node, ast.Attribute) and ast.unparse(node.value) == name:
+                    yield self._find(package, node.attr)
 
     def _find(self, module: str, name: str) -> str:
         """Return the module that defines a name, through the packages that pass it on."""

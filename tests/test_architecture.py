@@ -74,7 +74,16 @@ def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
             yield from ((alias.name, []) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or "", [alias.name for alias in node.names]
+            names = [alias.name for alias in node.names]
+            # the package itself, whose names are then taken by attribute: `from aspectlab import data`
+            packages = [name for name in names if is_package(f"{node.module}.{name}")]
+            yield from ((f"{node.module}.{name}", []) for name in packages)
+            if len(packages) < len(names):
+                yield node.module or "", [name for name in names if name not in packages]
+
+
+def is_package(name: str) -> bool:
+    return ROOT.joinpath(*name.split("."), "__init__.py").is_file()
 
 
 def edges() -> dict[tuple[str, str], list[str]]:

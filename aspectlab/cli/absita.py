@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import data, readers, tasks
+from aspectlab.campaigns import absita
+from aspectlab.campaigns.absita import system
+from aspectlab.cli import absita_report
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.options import (
     refuse_unwritable_file,
@@ -17,10 +21,6 @@ from aspectlab.cli.options import (
 from aspectlab.cli.predict import apply_model, open_model
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.locking import refuse_unwritable
-
-if TYPE_CHECKING:
-    from aspectlab.campaigns.absita import RunScore
-    from aspectlab.data import Corpus
 
 app = typer.Typer(
     help="ABSITA (EVALITA 2018): validate, score and rank runs; build baselines; train a system.",
@@ -56,9 +56,6 @@ def validate(
 
     Example: `aspectlab absita validate absita_acp_team_1.csv --gold absita_test.csv`
     """
-    from aspectlab.campaigns import absita
-    from aspectlab.cli import absita_report
-
     if task is not None:
         absita.name_submission(task, "any", 1)
     refuse_unwritable_file(fix, "--fix", inputs=[run, gold])
@@ -99,11 +96,8 @@ def score(
 
     Example: `aspectlab absita score absita_gold.csv absita_acp_team_1.csv --json`
     """
-    from aspectlab.campaigns.absita import read_sheet, score_run
-    from aspectlab.cli import absita_report
-
-    wanted, given = read_sheet(gold), read_sheet(run)
-    found = score_run(
+    wanted, given = absita.read_sheet(gold), absita.read_sheet(run)
+    found = absita.score_run(
         wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
     )
     absita_report.report_findings(str(run), found.findings)
@@ -134,26 +128,21 @@ def rank(
 
     Example: `aspectlab absita rank absita_gold.csv absita_acp_*.csv --out ranking.html`
     """
-    from dataclasses import asdict
-
-    from aspectlab.campaigns.absita import name_submission, rank_runs, read_sheet, score_run
-    from aspectlab.cli import absita_report
-
-    name_submission(task, "any", 1)
+    absita.name_submission(task, "any", 1)
     refuse_unwritable_file(out, inputs=[gold, *runs])
     if out is not None and out.suffix.lower() not in absita_report.PAGES:
         raise ConfigError(
             f"--out {out}: expected one of {', '.join(absita_report.PAGES)}; end the name in one"
         )
-    wanted = read_sheet(gold)
+    wanted = absita.read_sheet(gold)
     scores = _name_apart(
-        runs, [score_run(wanted, read_sheet(run), with_other=not without_other) for run in runs]
+        runs, [absita.score_run(wanted, absita.read_sheet(run), with_other=not without_other) for run in runs]
     )
     for run, found in zip(runs, scores, strict=True):
         absita_report.report_findings(str(run), found.findings)
         if task not in found.tallies:
             notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
-    standings = rank_runs(scores, task, seed=seed, resamples=resamples)
+    standings = absita.rank_runs(scores, task, seed=seed, resamples=resamples)
     title = f"ABSITA {task.upper()}, {absita_report.describe_mode(not without_other)}"
     signature = absita_report.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
     if out is not None:
@@ -178,12 +167,9 @@ def baseline(
 
     Example: `aspectlab absita baseline absita_train.csv absita_test.csv --out runs`
     """
-    from aspectlab.campaigns import absita
-    from aspectlab.readers import read
-
     runs = [absita.name_submission(task, "baseline", 1) for task in ("acd", "acp")]
     refuse_unwritable_inside(out, [run.filename for run in runs], inputs=[train, test])
-    known, sentences = read(train), read(test)
+    known, sentences = readers.read(train), readers.read(test)
     for run in runs:
         quad = absita.most_frequent(known, run.task, with_other=not without_other)
         path = absita.write_submission(absita.apply_baseline(sentences, quad), out, run)
@@ -203,27 +189,24 @@ def train(
 
     Example: `aspectlab absita train absita_train.csv --out system --folds 5`
     """
-    from aspectlab.campaigns.absita.system import cross_validate, save_system, train_system
-    from aspectlab.readers import read
-
     refuse_unwritable(out)
-    corpus = read(train)
+    corpus = readers.read(train)
     _check_texts(train, corpus)
-    found = list(cross_validate(corpus, folds=folds, seed=seed)) if folds else []
-    system = train_system(corpus)
-    save_system(system, out)
+    found = list(system.cross_validate(corpus, folds=folds, seed=seed)) if folds else []
+    trained = system.train_system(corpus)
+    system.save_system(trained, out)
     if as_json:
-        tasks = {
+        records = {
             task: {"f1": decider.f1, "penalty": decider.penalty, "folds": [scores[task] for scores in found]}
-            for task, decider in system.deciders.items()
+            for task, decider in trained.deciders.items()
         }
-        print_json({"out": str(out), "seed": seed, "tasks": tasks})
+        print_json({"out": str(out), "seed": seed, "tasks": records})
         return
-    for task in system.deciders if found else ():
+    for task in trained.deciders if found else ():
         values = [scores[task] for scores in found]
         listed = ", ".join(f"{value:.4f}" for value in values)
         print(f"{task}: F1 {sum(values) / folds:.4f}, mean of {folds} folds ({listed}), seed {seed}")
-    for task, decider in system.deciders.items():
+    for task, decider in trained.deciders.items():
         print(f"{task}: leave-one-out F1 {decider.f1:.4f} (with other; penalty {decider.penalty})")
 
 
@@ -242,23 +225,19 @@ def predict(
 
     Example: `aspectlab absita predict system absita_test.csv --task acp --team mine --run 1 --out runs`
     """
-    from aspectlab.campaigns.absita import name_submission, write_submission
-    from aspectlab.campaigns.absita.system import load_system
-    from aspectlab.readers import read
-
-    submission = name_submission(task, team, run)
+    submission = absita.name_submission(task, team, run)
     refuse_unwritable_inside(out, [submission.filename], inputs=[test])
-    sentences = read(test)
+    sentences = readers.read(test)
     _check_texts(test, sentences)
     if (model / "model.safetensors").is_file():
         predicted = _apply_trained(model, sentences, task)
     else:
-        predicted = load_system(model).predict(sentences, task)
-    print(write_submission(predicted, out, submission))
+        predicted = system.load_system(model).predict(sentences, task)
+    print(absita.write_submission(predicted, out, submission))
     notice(f"mail subject: {submission.subject}")
 
 
-def _name_apart(paths: list[Path], scores: list[RunScore]) -> list[RunScore]:
+def _name_apart(paths: list[Path], scores: list[absita.RunScore]) -> list[absita.RunScore]:
     """Name runs by their paths where two files have one name, as in a folder a team."""
     names = [score.run for score in scores]
     return [
@@ -267,7 +246,7 @@ def _name_apart(paths: list[Path], scores: list[RunScore]) -> list[RunScore]:
     ]
 
 
-def _check_texts(path: Path, corpus: Corpus) -> None:
+def _check_texts(path: Path, corpus: data.Corpus) -> None:
     """Refuse a file without texts, as runs may be: what is made of nothing looks like any other run."""
     blank = sum(not example.text.strip() for example in corpus)
     if blank == len(corpus):
@@ -276,15 +255,14 @@ def _check_texts(path: Path, corpus: Corpus) -> None:
         notice(f"{path}: {blank:,} of {len(corpus):,} sentences have no text")
 
 
-def _apply_trained(folder: Path, corpus: Corpus, task: str) -> Corpus:
+def _apply_trained(folder: Path, corpus: data.Corpus, task: str) -> data.Corpus:
     """Predict the categories with a neural model."""
     require_training("absita predict")
-    from aspectlab.tasks import TASKS
 
     trained = open_model(folder, "auto")
     if trained.task not in ("acp", task):
         raise ConfigError(f"{folder}: found a model for {trained.task!r}: expected one for {task!r} or 'acp'")
-    wanted = TASKS[task].for_predictions
+    wanted = tasks.TASKS[task].for_predictions
     found = apply_model(trained, corpus)
     examples = (wanted.project(example) for example in found)
     return replace(found.with_examples(examples), annotates=wanted.parts)

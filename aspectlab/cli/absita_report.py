@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from aspectlab import reports
 from aspectlab.campaigns.absita import RankedRun, RunCounts, RunFinding, RunScore, Severity
 from aspectlab.cli.console import notice, print_table
 from aspectlab.version import VERSION
@@ -82,21 +83,20 @@ def print_ranking(title: str, standings: Sequence[RankedRun]) -> None:
 
 def write_ranking(path: Path, title: str, standings: Sequence[RankedRun], signature: str) -> None:
     """Write a ranking as a page (.html) or in Markdown, with the signature of its numbers."""
-    from aspectlab.reports import escape_html, render_page, write_page
-
     rows = [[("–" if cell is None else str(cell)) for cell in row] for row in _cells(standings)]
     if path.suffix.lower() == ".md":
         # a bar would begin a new cell
         lines = [_COLUMNS, ["---"] * len(_COLUMNS), *([c.replace("|", "\\|") for c in row] for row in rows)]
         table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-        write_page(path, f"# {title}\n\n{table}\n`{signature}`\n")
+        reports.write_page(path, f"# {title}\n\n{table}\n`{signature}`\n")
         return
-    head = "".join(f"<th>{escape_html(column)}</th>" for column in _COLUMNS)
-    body = "".join(f"<tr>{''.join(f'<td>{escape_html(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    table = (
-        f"<h1>{escape_html(title)}</h1><table><tr>{head}</tr>{body}</table><p>{escape_html(signature)}</p>"
+    head = "".join(f"<th>{reports.escape_html(column)}</th>" for column in _COLUMNS)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{reports.escape_html(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
-    write_page(path, render_page(title, table, style=_STYLE, script=""))
+    table = f"<h1>{reports.escape_html(title)}</h1><table><tr>{head}</tr>{body}</table>"
+    page = f"{table}<p>{reports.escape_html(signature)}</p>"
+    reports.write_page(path, reports.render_page(title, page, style=_STYLE, script=""))
 
 
 def report_findings(path: str, findings: Sequence[RunFinding]) -> None:

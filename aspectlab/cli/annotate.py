@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import annotation, data, readers, runtime
 from aspectlab.cli import annotate_exchange
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.options import refuse_unwritable_file
-from aspectlab.errors import ConfigError
-
-if TYPE_CHECKING:
-    from aspectlab.annotation import Round, Similarity
-    from aspectlab.data import Corpus
+from aspectlab.data import statistics
+from aspectlab.errors import ConfigError, MissingPartError
+from aspectlab.readers import tables
 
 
 def rehearse(
@@ -44,15 +44,14 @@ def rehearse(
 
     Example: `aspectlab annotate rehearse train.jsonl --size 100 --accept 0.7 --out rehearsal`
     """
-    from aspectlab.annotation import AgreementPlan, RehearsalConfig, choose_wording, rehearse
-    from aspectlab.readers import read
-
-    course = RehearsalConfig(size, step, noise, learning, accept, rounds, seed)
-    measure = AgreementPlan((threshold,), permutations=1, resamples=0, seed=seed)
+    course = annotation.RehearsalConfig(size, step, noise, learning, accept, rounds, seed)
+    measure = annotation.AgreementPlan((threshold,), permutations=1, resamples=0, seed=seed)
     _refuse_earlier(out)
-    corpus, vectors = read(file), load_vectors(similarity)
-    done: list[Round] = []
-    for turn in rehearse(corpus, course, vectors, choose_wording(corpus.language), measure):
+    corpus, vectors = readers.read(file), load_vectors(similarity)
+    done: list[annotation.Round] = []
+    for turn in annotation.rehearse(
+        corpus, course, vectors, annotation.choose_wording(corpus.language), measure
+    ):
         done.append(turn)
         if out is not None:
             _write(out, turn)
@@ -75,18 +74,17 @@ def _refuse_earlier(folder: Path | None) -> None:
         )
 
 
-def _write(folder: Path, turn: Round) -> None:
-    from aspectlab.readers import write
+def _write(folder: Path, turn: annotation.Round) -> None:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"--out {folder}: cannot be made: {error.strerror}; name another folder") from None
     for name, corpus in (("first", turn.first), ("second", turn.second)):
-        write(corpus, folder / f"round-{turn.number}-{name}.jsonl", "jsonl")
+        readers.write(corpus, folder / f"round-{turn.number}-{name}.jsonl", "jsonl")
 
 
-def _to_record(turn: Round) -> dict[str, object]:
+def _to_record(turn: annotation.Round) -> dict[str, object]:
     level = turn.agreement.levels[0]
     return {
         "round": turn.number,
@@ -101,7 +99,7 @@ def _to_record(turn: Round) -> dict[str, object]:
     }
 
 
-def _print(done: list[Round], similarity: str) -> None:
+def _print(done: list[annotation.Round], similarity: str) -> None:
     names = ["round", "segments", "triples", "noise", *done[0].slips, "TPA", "SGA", "chance"]
     rows = []
     for turn in done:
@@ -153,19 +151,13 @@ def sample(
 
     Example: `aspectlab annotate sample train.csv devel.csv --size 550 --pilot 100 --out sample.jsonl`
     """
-    from dataclasses import asdict
-
-    from aspectlab.annotation import balance, draw_sample, remove_labels
-    from aspectlab.cli import annotate_exchange
-    from aspectlab.readers import write
-
     if text_column is not None and group_by is None:
         raise ConfigError("--text-column is for tables of reviews: expected --group-by COLUMN beside it")
     refuse_unwritable_file(out, inputs=files, kind="JSONL")
     corpus = _read(files) if group_by is None else _read_reviews(files, group_by, text_column)
-    drawn = draw_sample(corpus, size, seed=seed)
-    strata = balance(corpus, drawn, pilot=pilot)
-    write(remove_labels(drawn) if blank else drawn, out, "jsonl")
+    drawn = annotation.draw_sample(corpus, size, seed=seed)
+    strata = annotation.balance(corpus, drawn, pilot=pilot)
+    readers.write(annotation.remove_labels(drawn) if blank else drawn, out, "jsonl")
     notice(f"{out}: {len(drawn):,} of {len(corpus):,} examples written, the first {pilot:,} are the pilot")
     if as_json:
         rows = [asdict(stratum) for stratum in strata]
@@ -210,17 +202,16 @@ def agreement(
 
     Example: `aspectlab annotate agreement anna.jsonl ben.jsonl --threshold 0.6 --json`
     """
-    from aspectlab.annotation import AgreementPlan, choose_wording, measure_agreement, read_panel
-    from aspectlab.cli import annotate_exchange
-
-    plan = AgreementPlan(tuple(threshold or AgreementPlan().thresholds), share, permutations, resamples, seed)
-    panel = read_panel(files, exclude=exclude)
-    chosen, wording = load_vectors(similarity), choose_wording(panel.language)
+    plan = annotation.AgreementPlan(
+        tuple(threshold or annotation.AgreementPlan().thresholds), share, permutations, resamples, seed
+    )
+    panel = annotation.read_panel(files, exclude=exclude)
+    chosen, wording = load_vectors(similarity), annotation.choose_wording(panel.language)
     if not wording.stop_words:
         notice(f"post-processing is {wording.name}: stop words and lemmas are English, not {panel.language}")
     elif not wording.lemmas:
         notice(f"post-processing is {wording.name}: lemmas need: pip install 'aspectlab[parse]'")
-    found = measure_agreement(panel, chosen, wording, plan)
+    found = annotation.measure_agreement(panel, chosen, wording, plan)
     signature = annotate_exchange.sign(panel, chosen.name, wording.name, plan)
     if as_json:
         print_json({**annotate_exchange.to_record(found, panel, worst), "signature": signature})
@@ -232,41 +223,34 @@ def agreement(
         raise typer.Exit(1)
 
 
-def _read(files: list[Path]) -> Corpus:
-    from aspectlab.data.statistics import pool
-    from aspectlab.readers import read
+def _read(files: list[Path]) -> data.Corpus:
 
-    return pool([read(file) for file in files])
+    return statistics.pool([readers.read(file) for file in files])
 
 
-def _read_reviews(files: list[Path], group: str, text: str | None) -> Corpus:
+def _read_reviews(files: list[Path], group: str, text: str | None) -> data.Corpus:
     """Make a corpus of reviews: nothing is annotated yet but the topic."""
-    from aspectlab.data import Corpus, Example, Part, Quad
-    from aspectlab.readers import ReviewOptions, open_reviews
-    from aspectlab.readers.tables import ReadCounts
-
-    reviews, tally = open_reviews(files, ReviewOptions(text=text, group=group)), ReadCounts()
+    reviews, tally = (
+        readers.open_reviews(files, readers.ReviewOptions(text=text, group=group)),
+        tables.ReadCounts(),
+    )
     examples = tuple(
-        Example(review.id, review.text, (Quad(category=review.group),) if review.group else ())
+        data.Example(review.id, review.text, (data.Quad(category=review.group),) if review.group else ())
         for review in reviews.read(tally)
     )
     for message in (*reviews.notices, *tally.notices()):
         notice(message)
-    return Corpus("reviews", "und", frozenset({Part.CATEGORY}), examples)
+    return data.Corpus("reviews", "und", frozenset({data.Part.CATEGORY}), examples)
 
 
-def load_vectors(name: str | None) -> Similarity:
+def load_vectors(name: str | None) -> annotation.Similarity:
     """Return the similarity of a name (by default the shipped model's, or else plain spelling)."""
-    from aspectlab.annotation import Similarity, load_similarity
-    from aspectlab.errors import MissingPartError
-    from aspectlab.runtime import load_predictor
-
     if name not in (None, "embedded"):
-        return load_similarity(str(name))
+        return annotation.load_similarity(str(name))
     try:
-        return Similarity("embedded", load_predictor().embed)
+        return annotation.Similarity("embedded", runtime.load_predictor().embed)
     except MissingPartError as error:
         if name is not None:
             raise
         notice(f"similarity is 'letters', which knows spelling alone: {error}")
-        return load_similarity("letters")
+        return annotation.load_similarity("letters")

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from aspectlab.annotation import Agreement, AgreementPlan, Level, Panel, Stratum, Worst, count_faults
+from aspectlab import annotation, data, language, readers, runtime
 from aspectlab.cli.console import bar, notice, print_json, print_table, printable
 from aspectlab.cli.options import refuse_unwritable_file, refuse_unwritable_inside
+from aspectlab.data import statistics
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import Signature
-
-if TYPE_CHECKING:
-    from aspectlab.annotation import ImportedAnnotations
-    from aspectlab.data import Corpus, Example
-
+from aspectlab.registry import suggest
 
 _TOOLS = ("label-studio", "doccano")
 _SHOWN = 10
@@ -46,23 +43,17 @@ def prelabel(
 
     Example: `aspectlab annotate prelabel sample.jsonl --out prelabelled.jsonl`
     """
-    from dataclasses import replace
-
-    from aspectlab.annotation import prelabel as label
-    from aspectlab.data import annotated_parts
-    from aspectlab.language import check_language, predict_segments
-    from aspectlab.readers import TRIPLET, read, write
-    from aspectlab.runtime import load_predictor
-
     refuse_unwritable_file(out, inputs=[file], kind="JSONL")
-    corpus = read(file)
-    if model is None and (warning := check_language(each.text for each in corpus.examples[:_LOOKED_AT])):
+    corpus = readers.read(file)
+    if model is None and (
+        warning := language.check_language(each.text for each in corpus.examples[:_LOOKED_AT])
+    ):
         notice(warning)
-    predictor = load_predictor(model)
-    labelled = label(corpus, lambda texts: predict_segments(predictor.predict, texts))
+    predictor = runtime.load_predictor(model)
+    labelled = annotation.prelabel(corpus, lambda texts: language.predict_segments(predictor.predict, texts))
     found = corpus.with_examples(_watch(labelled, len(corpus)))
-    found = replace(found, annotates=TRIPLET | annotated_parts(found))
-    write(found, out, "jsonl")
+    found = replace(found, annotates=readers.TRIPLET | data.annotated_parts(found))
+    readers.write(found, out, "jsonl")
     counts = count_opinions(found)
     notice(
         f"{out}: {counts['opinions']:,} opinions; {counts['empty']:,} of {len(found):,} segments have none"
@@ -83,21 +74,18 @@ def export(
 
     Example: `aspectlab annotate export prelabelled.jsonl --out project`
     """
-    from aspectlab.annotation import FILES, write_label_studio
-    from aspectlab.readers import read, write
-
     _check_tool(format)
     if format == "doccano":
         refuse_unwritable_file(out, inputs=[file], kind="JSONL")
     else:
-        refuse_unwritable_inside(out, FILES, inputs=[file])
-    corpus = read(file)
+        refuse_unwritable_inside(out, annotation.FILES, inputs=[file])
+    corpus = readers.read(file)
     if format == "doccano":
-        write(corpus, out, format)
+        readers.write(corpus, out, format)
         paths: tuple[Path, ...] = (out,)
         notice("doccano: make a project for sequence labelling, with relations and overlapping entities")
     else:
-        paths = write_label_studio(corpus, out)
+        paths = annotation.write_label_studio(corpus, out)
         notice("Label Studio: paste config.xml under Labeling Setup > Code, instructions.html under General")
     counts = count_opinions(corpus)
     notice(f"{out}: {counts['segments']:,} segments, {counts['opinions']:,} opinions to begin with")
@@ -129,19 +117,16 @@ def import_(
 
     Example: `aspectlab annotate import export.json --split-by-annotator --out annotated.jsonl`
     """
-    from aspectlab.annotation import read_annotations
-    from aspectlab.readers import write
-
     if annotator is not None and split_by_annotator:
         raise ConfigError("--annotator takes one person, --split-by-annotator all: expected one of the two")
     if format is not None:
         _check_tool(format)
-    handed = read_annotations(file, format=format, annotator=annotator, skip_bad=skip_bad)
+    handed = annotation.read_annotations(file, format=format, annotator=annotator, skip_bad=skip_bad)
     paths = _name_files(file, out, handed, split=split_by_annotator)
     for path in paths.values():
         refuse_unwritable_file(path, inputs=[file], kind="JSONL")
     for name, path in paths.items():
-        write(handed.corpora[name], path, "jsonl")
+        readers.write(handed.corpora[name], path, "jsonl")
         notice(f"{path}: {len(handed.corpora[name]):,} segments")
     record = _to_record(handed, paths)
     if as_json:
@@ -150,16 +135,15 @@ def import_(
         _print(handed, paths)
 
 
-def count_opinions(corpus: Corpus) -> dict[str, int]:
+def count_opinions(corpus: data.Corpus) -> dict[str, int]:
     """Count segments, those without an opinion, and opinions; a topic alone is none."""
-    from aspectlab.data.statistics import is_empty
-    from aspectlab.readers import TRIPLET
-
-    filled = [sum(not is_empty(quad, TRIPLET) for quad in example.quads) for example in corpus]
+    filled = [
+        sum(not statistics.is_empty(quad, readers.TRIPLET) for quad in example.quads) for example in corpus
+    ]
     return {"segments": len(filled), "empty": filled.count(0), "opinions": sum(filled)}
 
 
-def _watch(examples: Iterator[Example], total: int) -> Iterator[Example]:
+def _watch(examples: Iterator[data.Example], total: int) -> Iterator[data.Example]:
     with bar(total) as (advance, _):
         for number, example in enumerate(examples, start=1):
             advance(number, f"{number:,} of {total:,} segments")
@@ -167,13 +151,14 @@ def _watch(examples: Iterator[Example], total: int) -> Iterator[Example]:
 
 
 def _check_tool(format: str) -> None:
-    from aspectlab.registry import suggest
 
     if format not in _TOOLS:
         raise ConfigError(f"format {format!r} is unknown: {suggest(format, _TOOLS)}")
 
 
-def _name_files(file: Path, out: Path, handed: ImportedAnnotations, *, split: bool) -> dict[str, Path]:
+def _name_files(
+    file: Path, out: Path, handed: annotation.ImportedAnnotations, *, split: bool
+) -> dict[str, Path]:
     names = list(handed.corpora)
     if not names:
         raise ConfigError(f"{file}: nobody has annotated anything: expected annotations; export them as JSON")
@@ -198,10 +183,7 @@ def _name_files(file: Path, out: Path, handed: ImportedAnnotations, *, split: bo
     return paths
 
 
-def _to_record(handed: ImportedAnnotations, paths: dict[str, Path]) -> dict[str, object]:
-    from dataclasses import asdict
-
-    from aspectlab.annotation import count_faults
+def _to_record(handed: annotation.ImportedAnnotations, paths: dict[str, Path]) -> dict[str, object]:
 
     people = {
         name: {"out": str(path), **count_opinions(handed.corpora[name]), "unmarked": handed.unmarked[name]}
@@ -211,14 +193,13 @@ def _to_record(handed: ImportedAnnotations, paths: dict[str, Path]) -> dict[str,
         "annotators": people,
         "left_out": {state.value: count for state, count in handed.left_out.items()},
         "excluded": {
-            "counts": count_faults(handed.findings),
+            "counts": annotation.count_faults(handed.findings),
             "findings": [asdict(finding) for finding in handed.findings],
         },
     }
 
 
-def _print(handed: ImportedAnnotations, paths: dict[str, Path]) -> None:
-    from aspectlab.annotation import count_faults
+def _print(handed: annotation.ImportedAnnotations, paths: dict[str, Path]) -> None:
 
     rows = []
     for name, path in paths.items():
@@ -227,7 +208,7 @@ def _print(handed: ImportedAnnotations, paths: dict[str, Path]) -> None:
     print_table("", ["annotator", "segments", "empty", "opinions", "nothing marked", "file"], rows)
     for state, count in handed.left_out.items():
         print(f"left out: {count:,} {state}")
-    for fault, count in count_faults(handed.findings).items():
+    for fault, count in annotation.count_faults(handed.findings).items():
         print(f"left out: {count:,} {fault}")
     for finding in handed.findings[:_SHOWN]:
         print(f"  {printable(str(finding))}")
@@ -250,7 +231,7 @@ _TITLES = {
 }
 
 
-def print_balance(strata: Sequence[Stratum]) -> None:
+def print_balance(strata: Sequence[annotation.Stratum]) -> None:
     """Print a row per topic: examples and percent before, in the sample, and in the pilot."""
     counts = [(stratum.examples, stratum.sampled, stratum.pilot) for stratum in strata]
     totals = [sum(column) for column in zip(*counts, strict=True)]
@@ -265,7 +246,7 @@ def print_balance(strata: Sequence[Stratum]) -> None:
     print_table("", ["topic", "before", "percent", "sample", "percent", "pilot", "percent"], rows)
 
 
-def sign(panel: Panel, similarity: str, wording: str, plan: AgreementPlan) -> str:
+def sign(panel: annotation.Panel, similarity: str, wording: str, plan: annotation.AgreementPlan) -> str:
     """Return the signature: what was measured on what, and how."""
     measure = f"dice-{similarity}-share{plan.share:g}"
     names = "+".join(panel.annotators)
@@ -274,7 +255,7 @@ def sign(panel: Panel, similarity: str, wording: str, plan: AgreementPlan) -> st
     )
 
 
-def to_record(found: Agreement, panel: Panel, worst: int) -> dict[str, object]:
+def to_record(found: annotation.Agreement, panel: annotation.Panel, worst: int) -> dict[str, object]:
     """Return the numbers under the JSON contract's keys, as fractions."""
     return {
         "annotators": list(found.annotators),
@@ -286,19 +267,19 @@ def to_record(found: Agreement, panel: Panel, worst: int) -> dict[str, object]:
         "coefficients": found.labels,
         "worst": [asdict(segment) for segment in found.worst[:worst]],
         "excluded": {
-            "counts": count_faults(panel.findings),
+            "counts": annotation.count_faults(panel.findings),
             "findings": [asdict(finding) for finding in panel.findings],
         },
     }
 
 
-def print_agreement(found: Agreement, panel: Panel, worst: int) -> None:
+def print_agreement(found: annotation.Agreement, panel: annotation.Panel, worst: int) -> None:
     """Print the scores at each threshold, the coefficients, and the worst segments."""
     triples = ", ".join(
         f"{name} {count:,}" for name, count in zip(found.annotators, found.triples, strict=True)
     )
     print(f"{found.segments:,} segments; triples: {triples}")
-    for fault, number in count_faults(panel.findings).items():
+    for fault, number in annotation.count_faults(panel.findings).items():
         print(f"  left out: {number:,} {fault}")
     for finding in panel.findings[:worst]:
         print(f"    {finding}")
@@ -312,7 +293,7 @@ def print_agreement(found: Agreement, panel: Panel, worst: int) -> None:
     _print_worst(found.worst[:worst], found)
 
 
-def _print_level(level: Level) -> None:
+def _print_level(level: annotation.Level) -> None:
     rows = []
     scores, chances = _blank_undefined(level.scores), _blank_undefined(level.chance or {})
     for name, title in _TITLES.items():
@@ -324,7 +305,7 @@ def _print_level(level: Level) -> None:
     print_table(title, ["measure", "percent", "95% from", "to", "chance"], rows)
 
 
-def _print_coefficients(found: Agreement) -> None:
+def _print_coefficients(found: annotation.Agreement) -> None:
     exact = [
         [task, 100 * s["f1"], *(100 * s[bound] if bound in s else None for bound in ("low", "high"))]
         for task, s in found.exact.items()
@@ -335,7 +316,7 @@ def _print_coefficients(found: Agreement) -> None:
     print_table("labels, chance corrected", ["label", *(key.replace("_", " ") for key in keys)], labels)
 
 
-def _print_worst(segments: Sequence[Worst], found: Agreement) -> None:
+def _print_worst(segments: Sequence[annotation.Worst], found: annotation.Agreement) -> None:
     rows = [
         [printable(segment.segment), 100 * segment.tpa, *(_list(triples) for triples in segment.triples)]
         for segment in segments
@@ -344,7 +325,7 @@ def _print_worst(segments: Sequence[Worst], found: Agreement) -> None:
         print_table("least agreement", ["segment", "TPA", *found.annotators], rows)
 
 
-def _to_level(level: Level) -> dict[str, object]:
+def _to_level(level: annotation.Level) -> dict[str, object]:
     return {
         "threshold": level.threshold,
         **_blank_undefined(level.scores),

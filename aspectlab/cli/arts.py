@@ -6,20 +6,16 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import numpy as np
 import typer
 
+from aspectlab import data, readers, robustness
 from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.cli.options import notice_limits, refuse_unwritable_file
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import Unit
-from aspectlab.robustness import PUBLISHED_STRATEGIES, AccuracyChange, Robustness, average_changes, sign
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus
-    from aspectlab.robustness import Generation
-
 
 COMBINATIONS = ("revtgt+adddiff", "revnon+adddiff")
 
@@ -65,25 +61,22 @@ def generate(
 
     Example: `aspectlab arts generate test_sent_towe.json --train train_sent_towe.json --out arts.json`
     """
-    from aspectlab.readers import read, write
-    from aspectlab.robustness import generator
-
     refuse_unwritable_file(out, inputs=[sentences, train, all_aspects, predicted], kind="JSON or JSONL")
     names = parse_names(strategies)
-    corpus, pool = read(sentences), read(train)
+    corpus, pool = readers.read(sentences), readers.read(train)
     notice_limits(corpus, pool)
-    generation = generator.generate(
+    generation = robustness.generate(
         corpus,
         pool,
-        all_aspects=read(all_aspects) if all_aspects else None,
-        predicted=read(predicted) if predicted else None,
+        all_aspects=readers.read(all_aspects) if all_aspects else None,
+        predicted=readers.read(predicted) if predicted else None,
         strategies=[*names, *(COMBINATIONS if combine else ())],
         sizes=parse_sizes(k),
         plain=plain,
         phrases=phrases,
         seed=seed,
     )
-    write(generation.corpus, out, "jsonl" if out.suffix == ".jsonl" else "arts")
+    readers.write(generation.corpus, out, "jsonl" if out.suffix == ".jsonl" else "arts")
     report(generation, as_json=as_json)
     notice(f"{out}: {len(generation.corpus):,} examples")
 
@@ -109,7 +102,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     return tuple(range(int(found[1]), int(found[2] or found[1]) + 1))
 
 
-def report(generation: Generation, *, as_json: bool) -> None:
+def report(generation: robustness.Generation, *, as_json: bool) -> None:
     """Print how many examples there are of each kind, and what could not be varied and why."""
     variants, skips = generation.count_variants(), generation.group_skips()
     aspectset = generation.aspectset
@@ -164,28 +157,25 @@ def augment(
 
     Example: `aspectlab arts augment train_sent_towe.json --exclude test_sent.json --out adversarial.jsonl`
     """
-    from aspectlab.readers import read, write
-    from aspectlab.robustness import augmentation
-
     names = parse_names(strategies)
     for path in [out, *(name_stages(out, len(names) + 1) if curriculum else ())]:
         refuse_unwritable_file(path, inputs=[train, opinions, *(exclude or ())], kind="JSONL")
-    own = read(opinions) if opinions else None
-    originals = read(train)
+    own = readers.read(opinions) if opinions else None
+    originals = readers.read(train)
     notice_limits(originals, own)
-    made = augmentation.augment(
+    made = robustness.augment(
         originals,
         opinions=own,
         strategies=names,
         ratio=ratio,
-        exclude=[read(path) for path in exclude or ()],
+        exclude=[readers.read(path) for path in exclude or ()],
         drop_shared=drop_shared,
         phrases=phrases,
         seed=seed,
     )
-    write(made.corpus, out, "jsonl")
+    readers.write(made.corpus, out, "jsonl")
     if curriculum:
-        _write_stages(augmentation.stages(made.corpus, names), out)
+        _write_stages(robustness.stages(made.corpus, names), out)
     report(made, as_json=as_json)
     notice(f"{out}: {len(made.corpus):,} examples")
 
@@ -195,11 +185,9 @@ def name_stages(out: Path, count: int) -> list[Path]:
     return [out.with_name(f"{out.stem}-stage{number}{out.suffix}") for number in range(count)]
 
 
-def _write_stages(stages: Sequence[Corpus], out: Path) -> None:
-    from aspectlab.readers import write
-
+def _write_stages(stages: Sequence[data.Corpus], out: Path) -> None:
     for path, stage in zip(name_stages(out, len(stages)), stages, strict=True):
-        write(stage, path, "jsonl")
+        readers.write(stage, path, "jsonl")
         notice(f"{path}: {len(stage):,} examples")
 
 
@@ -227,20 +215,18 @@ def table(
 
     Example: `aspectlab arts table rest_predictions.csv --json`
     """
-    from aspectlab.robustness import lay_out, read_predictions, score_robustness, sign
-
-    found = read_predictions(predictions)
-    layout = lay_out(found.gold)
+    found = robustness.read_predictions(predictions)
+    layout = robustness.lay_out(found.gold)
     scores = {
-        name: score_robustness(found.gold, predicted, layout=layout)
+        name: robustness.score_robustness(found.gold, predicted, layout=layout)
         for name, predicted in found.models.items()
     }
     if as_json:
-        print_json({name: to_record(robustness, "aspect") for name, robustness in scores.items()})
+        print_json({name: to_record(result, "aspect") for name, result in scores.items()})
         return
     print_models(f"{found.gold.name}: {len(found.gold):,} examples", scores)
     print(STARS)
-    print(sign(next(iter(scores.values())), "aspect"))
+    print(robustness.sign(next(iter(scores.values())), "aspect"))
     print(show_command("table", str(predictions)))
 
 
@@ -266,27 +252,21 @@ def score(
 
     Example: `aspectlab arts score arts.json predicted.jsonl --failures failures.html`
     """
-    import numpy as np
-
-    from aspectlab import robustness as tools
-
     refuse_unwritable_file(failures, "--failures", inputs=[testset, predictions])
-    chosen, gold = tools.check_unit(unit), tools.read_testset(testset)
-    predicted = tools.read_answers(predictions, gold, column)
-    robustness = tools.score_robustness(gold, predicted, task)
+    chosen, gold = robustness.check_unit(unit), robustness.read_testset(testset)
+    predicted = robustness.read_answers(predictions, gold, column)
+    result = robustness.score_robustness(gold, predicted, task)
     rng = np.random.default_rng(seed)
-    bounds = tools.intervals(robustness, chosen, rng=rng, resamples=resamples) if resamples else {}
+    bounds = robustness.intervals(result, chosen, rng=rng, resamples=resamples) if resamples else {}
     if failures is not None:
-        from aspectlab.robustness import write_failures
-
-        write_failures(failures, gold, predicted, robustness, chosen)
+        robustness.write_failures(failures, gold, predicted, result, chosen)
         notice(f"{failures}: written")
-    signature = tools.sign(robustness, chosen, resamples=resamples, seed=seed)
+    signature = robustness.sign(result, chosen, resamples=resamples, seed=seed)
     if as_json:
-        print_json(to_report(robustness, chosen, bounds, signature))
+        print_json(to_report(result, chosen, bounds, signature))
         return
-    print_scores(f"{task} on {gold.name}: {len(gold):,} examples", robustness, bounds)
-    print_subsets(robustness, chosen)
+    print_scores(f"{task} on {gold.name}: {len(gold):,} examples", result, bounds)
+    print_subsets(result, chosen)
     print(signature)
     options = ["--unit", unit, "--task", task, "--resamples", str(resamples), "--seed", str(seed)]
     options += [] if column is None else ["--column", column]
@@ -300,63 +280,62 @@ STAR = "* p <= 0.05, Welch's two-sided t-test"
 STARS = f"{STAR}: per model over examples, in the last row over models"
 
 
-def to_record(robustness: Robustness, unit: Unit) -> dict[str, object]:
+def to_record(result: robustness.Robustness, unit: Unit) -> dict[str, object]:
     """Return the numbers of one model under the JSON contract's keys, in percent."""
-    entire = robustness.entire[unit]
+    entire = result.entire[unit]
     return {
         # a strategy that the test set does not use is null, so that every key of the contract is there
-        **dict.fromkeys(PUBLISHED_STRATEGIES),
-        **{name: _to_pair(change) for name, change in robustness.subsets.items()},
-        **{name: 100 * value for name, value in robustness.evaluation.scores.items()},
+        **dict.fromkeys(robustness.PUBLISHED_STRATEGIES),
+        **{name: _to_pair(change) for name, change in result.subsets.items()},
+        **{name: 100 * value for name, value in result.evaluation.scores.items()},
         "ori": 100 * entire.ori,
         "ars": 100 * entire.new,
-        "ars_aspect": 100 * robustness.entire["aspect"].new,
-        "ars_sentence": 100 * robustness.entire["sentence"].new,
+        "ars_aspect": 100 * result.entire["aspect"].new,
+        "ars_sentence": 100 * result.entire["sentence"].new,
         "p": entire.p,
         "mcnemar": entire.mcnemar,
-        "counts": _count(robustness),
-        "signature": sign(robustness, unit),
+        "counts": _count(result),
+        "signature": robustness.sign(result, unit),
     }
 
 
-def to_report(robustness: Robustness, unit: Unit, bounds: Intervals, signature: str) -> dict[str, object]:
+def to_report(
+    result: robustness.Robustness, unit: Unit, bounds: Intervals, signature: str
+) -> dict[str, object]:
     """Return the numbers of one model with their confidence intervals."""
     percent = {name: [100 * bound for bound in interval] for name, interval in bounds.items()}
     if percent:
         percent["ars"] = percent[f"ars_{unit}"]
-    task = robustness.evaluation.metric.task.name
-    record = to_record(robustness, unit)
+    task = result.evaluation.metric.task.name
+    record = to_record(result, unit)
     return {**record, "task": task, "unit": unit, "interval": percent, "signature": signature}
 
 
-def print_models(title: str, scores: Mapping[str, Robustness]) -> None:
+def print_models(title: str, scores: Mapping[str, robustness.Robustness]) -> None:
     """Print a row per model, as in the paper, and their average."""
-    changes = {
-        name: [robustness.entire["aspect"], *robustness.subsets.values()]
-        for name, robustness in scores.items()
-    }
-    by_sentence = {name: robustness.entire["sentence"] for name, robustness in scores.items()}
+    changes = {name: [result.entire["aspect"], *result.subsets.values()] for name, result in scores.items()}
+    by_sentence = {name: result.entire["sentence"] for name, result in scores.items()}
     rows = [[name, *map(_arrow, changes[name]), 100 * by_sentence[name].new] for name in scores]
-    averages = [average_changes(column) for column in zip(*changes.values(), strict=True)]
-    sentence = average_changes(list(by_sentence.values()))
+    averages = [robustness.average_changes(column) for column in zip(*changes.values(), strict=True)]
+    sentence = robustness.average_changes(list(by_sentence.values()))
     rows.append(["average", *map(_arrow, averages), 100 * sentence.new])
     subsets = next(iter(scores.values())).subsets
     print_table(title, ["model", "entire (ARS)", *subsets, "ARS by sentence"], rows)
 
 
-def print_scores(title: str, robustness: Robustness, bounds: Intervals) -> None:
+def print_scores(title: str, result: robustness.Robustness, bounds: Intervals) -> None:
     """Print the flat scores and the Aspect Robustness Score in both units, with their intervals."""
-    ars = {f"ars_{unit}": change.new for unit, change in robustness.entire.items()}
+    ars = {f"ars_{unit}": change.new for unit, change in result.entire.items()}
     rows = []
-    for name, value in {**robustness.evaluation.scores, **ars}.items():
+    for name, value in {**result.evaluation.scores, **ars}.items():
         interval = [100 * bound for bound in bounds[name]] if name in bounds else [None, None]
         rows.append([name, 100 * value, *interval])
     print_table(title, ["score", "percent", "95% from", "to"], rows)
 
 
-def print_subsets(robustness: Robustness, unit: Unit) -> None:
+def print_subsets(result: robustness.Robustness, unit: Unit) -> None:
     """Print what the changes of each strategy did."""
-    changes = {f"entire, by {unit}": robustness.entire[unit], **robustness.subsets}
+    changes = {f"entire, by {unit}": result.entire[unit], **result.subsets}
     rows = [
         [name, change.count, change.variants, _arrow(change), _show(change.p), _show(change.mcnemar)]
         for name, change in changes.items()
@@ -376,18 +355,18 @@ def show_command(*words: str) -> str:
     return shlex.join(["aspectlab", "arts", *words])
 
 
-def _to_pair(change: AccuracyChange) -> dict[str, object]:
+def _to_pair(change: robustness.AccuracyChange) -> dict[str, object]:
     percent = {"ori": 100 * change.ori, "new": 100 * change.new}
     return {**percent, "p": change.p, "mcnemar": change.mcnemar}
 
 
-def _count(robustness: Robustness) -> dict[str, int]:
-    units = {f"units_{name}": change.count for name, change in robustness.entire.items()}
-    subsets = {name: change.variants for name, change in robustness.subsets.items()}
-    return {"examples": len(robustness.right), **units, **subsets}
+def _count(result: robustness.Robustness) -> dict[str, int]:
+    units = {f"units_{name}": change.count for name, change in result.entire.items()}
+    subsets = {name: change.variants for name, change in result.subsets.items()}
+    return {"examples": len(result.right), **units, **subsets}
 
 
-def _arrow(change: AccuracyChange) -> str:
+def _arrow(change: robustness.AccuracyChange) -> str:
     """Write a change as the paper does: the difference is that of the two printed numbers."""
     before, after = round(100 * change.ori, 2), round(100 * change.new, 2)
     direction = "↓" if before >= after else "↑"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from hashlib import sha256
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,10 +13,8 @@ from aspectlab.cli.console import print_json, print_table
 from aspectlab.cli.report import Runs, show_command
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
+from aspectlab.reports import runs as run_reports
 from aspectlab.version import VERSION
-
-if TYPE_CHECKING:
-    from aspectlab.reports.runs import Section, SystemComparison
 
 _COLUMNS = ["test set", "metric", "a", "b", "a − b [95 % interval]", "d", "A12"]
 _COLUMNS += ["p Wilcoxon", "p bootstrap", "p Welch", "p that decides", "pairs"]
@@ -46,26 +44,21 @@ def compare(
 
     Example: `aspectlab compare runs --a capsnet-bert/minilm --b bert/minilm --metric accuracy`
     """
-    from aspectlab.reports.runs import (
-        comparability_warnings,
-        compare_systems,
-        conclude,
-        find_system,
-        read_results,
-        state_limits,
-        summarise,
-    )
-
-    results = read_results(runs)
-    sections = _choose(summarise(results), corpus, metric)
+    results = run_reports.read_results(runs)
+    sections = _choose(run_reports.summarise(results), corpus, metric)
     systems = [system for section in sections for system in section.systems]
-    first, second = find_system(a, systems, "--a"), find_system(b, systems, "--b")
+    first, second = run_reports.find_system(a, systems, "--a"), run_reports.find_system(b, systems, "--b")
     if first == second:
         raise ConfigError(f"--a {a!r} and --b {b!r} name the same system, {first.name}: expected two")
-    found = compare_systems(sections, first, second, resamples=resamples, seed=seed)
+    found = run_reports.compare_systems(sections, first, second, resamples=resamples, seed=seed)
     targets = dict.fromkeys(contrast.target for contrast in found)
-    said = [conclude(contrast) for contrast in found]
-    limits = "\n".join([*comparability_warnings(results, (first, second), targets), state_limits(found)])
+    said = [run_reports.conclude(contrast) for contrast in found]
+    limits = "\n".join(
+        [
+            *run_reports.comparability_warnings(results, (first, second), targets),
+            run_reports.state_limits(found),
+        ]
+    )
     chosen = [("--a", a), ("--b", b), ("--corpus", corpus), ("--metric", metric)]
     chosen += [("--resamples", str(resamples)), ("--seed", str(seed))]
     end = _sign(sections, found, resamples, seed), show_command("compare", runs, chosen)
@@ -77,10 +70,10 @@ def compare(
     print("\n\n".join(["\n".join(said), limits, _NOTE, "\n".join(end)]))
 
 
-def _choose(sections: list[Section], corpus: str | None, metric: str | None) -> list[Section]:
+def _choose(
+    sections: list[run_reports.Section], corpus: str | None, metric: str | None
+) -> list[run_reports.Section]:
     """Keep what the options name; refuse a name that no run has."""
-    from aspectlab.reports.runs import select_metric
-
     corpora = sorted({section.target.corpus for section in sections})
     if corpus is not None and corpus not in corpora:
         raise ConfigError(f"--corpus {corpus!r} is unknown: {suggest(corpus, corpora)}")
@@ -90,23 +83,22 @@ def _choose(sections: list[Section], corpus: str | None, metric: str | None) -> 
         return kept
     if metric not in metrics:
         raise ConfigError(f"--metric {metric!r} is unknown: {suggest(metric, metrics)}")
-    return [select_metric(section, metric) for section in kept if metric in section.columns]
+    return [run_reports.select_metric(section, metric) for section in kept if metric in section.columns]
 
 
-def _to_row(contrast: SystemComparison) -> list[object]:
-    from aspectlab.reports.runs import NOTHING, format_difference, format_number, name_metric
+def _to_row(contrast: run_reports.SystemComparison) -> list[object]:
 
     p_values = (contrast.p_wilcoxon, contrast.p_bootstrap, contrast.p_welch, contrast.p)
     return [
-        *(str(contrast.target), name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),
-        format_difference(contrast.difference, contrast.interval),
-        *(format_number(contrast.effect), contrast.superiority),
-        *(NOTHING if p is None else f"{p:.2g}" for p in p_values),
+        *(str(contrast.target), run_reports.name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),
+        run_reports.format_difference(contrast.difference, contrast.interval),
+        *(run_reports.format_number(contrast.effect), contrast.superiority),
+        *(run_reports.NOTHING if p is None else f"{p:.2g}" for p in p_values),
         contrast.pairs if contrast.splits == 1 else f"{contrast.pairs} on {contrast.splits} splits",
     ]
 
 
-def _to_record(contrast: SystemComparison, words: str) -> dict[str, object]:
+def _to_record(contrast: run_reports.SystemComparison, words: str) -> dict[str, object]:
     record = asdict(contrast)
     del record["target"]
     effect = contrast.effect if contrast.effect is not None and isfinite(contrast.effect) else None
@@ -120,7 +112,9 @@ def _to_record(contrast: SystemComparison, words: str) -> dict[str, object]:
     }
 
 
-def _sign(sections: list[Section], found: list[SystemComparison], resamples: int, seed: int) -> str:
+def _sign(
+    sections: list[run_reports.Section], found: list[run_reports.SystemComparison], resamples: int, seed: int
+) -> str:
     """Return the signature: how many pairs out of which values, and how they were tested."""
     values = sha256("".join(section.digest for section in sections).encode()).hexdigest()[:8]
     pairs = sum(contrast.pairs for contrast in found)

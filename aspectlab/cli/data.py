@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
+from aspectlab import data, readers
+from aspectlab.cli import data_report
 from aspectlab.cli.console import notice, print_json, print_table, printable
 from aspectlab.cli.options import is_same_file
+from aspectlab.data import statistics
 from aspectlab.errors import ConfigError
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from aspectlab.data import Corpus, Example, Quad
+from aspectlab.reports import corpus as data_card
 
 app = typer.Typer(
     help="Read, describe, convert, clean, split and check data sets.",
@@ -63,9 +65,10 @@ def list_formats(as_json: Json = False) -> None:
 
     Example: `aspectlab data formats`
     """
-    from aspectlab.readers import READERS
-
-    rows = [(name, READERS[name].title, READERS[name].write is not None) for name in READERS]
+    rows = [
+        (name, readers.READERS[name].title, readers.READERS[name].write is not None)
+        for name in readers.READERS
+    ]
     if as_json:
         print_json([{"format": name, "title": title, "writable": can} for name, title, can in rows])
         return
@@ -87,12 +90,6 @@ def show(
 
     Example: `aspectlab data show reviews.jsonl --number 3`
     """
-    import sys
-
-    from rich.console import Console
-
-    from aspectlab.cli import data_report
-
     corpus = _read(file, source_format, transcripts)
     # a pipe has no width: never fold a text that goes to a file
     console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False, emoji=False)
@@ -125,18 +122,15 @@ def stats(
 
     Example: `aspectlab data stats train.xml test.xml --total --plots card`
     """
-    from aspectlab.cli import data_report
-    from aspectlab.data.statistics import describe
-
     texts = _one_each(files, transcripts or [])
     corpora = [_read(file, source_format, text) for file, text in zip(files, texts, strict=True)]
-    described = [describe(corpus, raw=raw) for corpus in corpora]
+    described = [statistics.describe(corpus, raw=raw) for corpus in corpora]
     if total:
-        described.append(replace(describe(*corpora, raw=raw), file="total"))
+        described.append(replace(statistics.describe(*corpora, raw=raw), file="total"))
     if plots is not None:
         _write_card(plots, corpora, raw=raw)
     if as_json:
-        print_json([statistics.to_dict() for statistics in described])
+        print_json([found.to_dict() for found in described])
     else:
         data_report.print_statistics(described)
 
@@ -153,12 +147,10 @@ def convert(
 
     Example: `aspectlab data convert train.xml train.jsonl`
     """
-    from aspectlab.readers import write
-
     _refuse_same(file, [out])
     target = target_format or _format_of(out)
     corpus = _read(file, source_format, transcripts)
-    write(corpus, out, target)
+    readers.write(corpus, out, target)
     _report_losses(corpus, out, target)
     notice(f"{out}: {len(corpus):,} examples written as {target}")
 
@@ -191,21 +183,17 @@ def clean(
 
     Example: `aspectlab data clean train.xml train.jsonl`
     """
-    from aspectlab.cli import data_report
-    from aspectlab.data import clean as clean_corpus
-    from aspectlab.readers import write
-
     _refuse_same(file, [out])
     target = target_format or _format_of(out)
     corpus = _read(file, source_format, transcripts)
-    cleaned, changes = clean_corpus(
+    cleaned, changes = data.clean(
         corpus,
         join_records=join_records,
         keep_duplicates=keep_duplicates,
         keep_conflict=keep_conflict,
         drop_implicit=drop_implicit,
     )
-    write(cleaned, out, target)
+    readers.write(cleaned, out, target)
     _report_losses(cleaned, out, target)
     if as_json:
         report = {"file": str(file), "out": str(out), "examples": len(corpus), "examples_kept": len(cleaned)}
@@ -240,19 +228,16 @@ def split(
 
     Example: `aspectlab data split train.jsonl --splits 5 --dev 0.1 --seed 1 --out splits`
     """
-    from aspectlab.data import apply_split, find_leftovers, list_files, split as draw_splits, write_splits
-    from aspectlab.readers import write
-
     corpus = _read(file, source_format, transcripts)
-    parts = draw_splits(corpus, splits=splits, dev=dev, seed=seed)
-    leftovers = find_leftovers(out, splits, texts=texts)
+    parts = data.split(corpus, splits=splits, dev=dev, seed=seed)
+    leftovers = data.find_leftovers(out, splits, texts=texts)
     if not replace_earlier:
         _refuse_leftovers(out, leftovers)
-    _refuse_same(file, [*leftovers, *list_files(out, splits, texts=texts)])
-    paths = write_splits(parts, out)
+    _refuse_same(file, [*leftovers, *data.list_files(out, splits, texts=texts)])
+    paths = data.write_splits(parts, out)
     for path, part in zip(paths, parts, strict=True) if texts else ():
-        for name, chosen in zip(("train", "dev"), apply_split(corpus, part), strict=True):
-            write(chosen, path.with_name(f"{path.stem}-{name}.jsonl"), "jsonl")
+        for name, chosen in zip(("train", "dev"), data.apply_split(corpus, part), strict=True):
+            readers.write(chosen, path.with_name(f"{path.stem}-{name}.jsonl"), "jsonl")
     for path in leftovers:  # last: a split that cannot be written must not cost the earlier one
         path.unlink()
     rows = [(str(path), len(part.train), len(part.dev)) for path, part in zip(paths, parts, strict=True)]
@@ -288,20 +273,16 @@ def check(
 
     Example: `aspectlab data check train.xml test.xml`
     """
-    from aspectlab.cli import data_report
-    from aspectlab.data import overlap
-    from aspectlab.data.statistics import check_consistency
-
     files = [file] if test is None else [file, test]
     texts = _one_each(files, transcripts or [])
     corpus = _read(file, source_format, texts[0], quiet=True)
     if test is None:
-        found = check_consistency(corpus)
+        found = statistics.check_consistency(corpus)
         failed = bool(found.contradictions)
         record = {"file": str(file), "format": corpus.provenance.format, **asdict(found), "ok": not failed}
         print_json(record) if as_json else data_report.print_consistency(corpus, found)
     else:
-        shared = overlap(corpus, _read(test, source_format, texts[1], quiet=True))
+        shared = data.overlap(corpus, _read(test, source_format, texts[1], quiet=True))
         failed = bool(shared.exact)
         record = {"train": str(file), "test": str(test), **asdict(shared), "ok": not failed}
         print_json(record) if as_json else data_report.print_overlap(shared)
@@ -311,11 +292,10 @@ def check(
 
 def _read(
     file: Path, source_format: str | None, transcripts: Path | None = None, *, quiet: bool = False
-) -> Corpus:
-    from aspectlab.readers import read
+) -> data.Corpus:
 
     options = {"transcripts": str(transcripts)} if transcripts else {}
-    corpus = read(file, source_format, **options)
+    corpus = readers.read(file, source_format, **options)
     if corpus.provenance.notes and not quiet:
         named = {"--from": source_format, "--transcripts": transcripts}
         chosen = [word for key, value in named.items() if value for word in (key, str(value))]
@@ -324,10 +304,9 @@ def _read(
     return corpus
 
 
-def _report_losses(corpus: Corpus, out: Path, target: str) -> None:
-    from aspectlab.readers import find_losses
+def _report_losses(corpus: data.Corpus, out: Path, target: str) -> None:
 
-    if losses := find_losses(corpus, target):
+    if losses := readers.find_losses(corpus, target):
         notice(f"{out}: not kept in {target}: {', '.join(losses)}; jsonl keeps them")
 
 
@@ -342,13 +321,12 @@ def _refuse_same(file: Path, written: Iterable[Path]) -> None:
             )
 
 
-def _write_card(folder: Path, corpora: Sequence[Corpus], *, raw: bool) -> None:
-    from aspectlab.reports.corpus import find_others, write_card
+def _write_card(folder: Path, corpora: Sequence[data.Corpus], *, raw: bool) -> None:
 
-    written, absent = write_card(folder, corpora, raw=raw)
+    written, absent = data_card.write_card(folder, corpora, raw=raw)
     for reason in absent:
         notice(f"left out: {reason}")
-    if others := find_others(folder, written):
+    if others := data_card.find_others(folder, written):
         notice(
             f"{folder}: holds pictures that are not of this card: {', '.join(path.name for path in others)}"
         )
@@ -370,8 +348,7 @@ def _format_of(out: Path) -> str:
     return _BY_SUFFIX[out.suffix.lower()]
 
 
-def _mark(example: Example) -> Text:
-    from rich.text import Text
+def _mark(example: data.Example) -> Text:
 
     marked = Text(printable(example.text, keep="\n\t"))
     for quad in example.quads:
@@ -382,7 +359,7 @@ def _mark(example: Example) -> Text:
     return Text.assemble((f"{printable(example.id)}  ", "dim"), marked)
 
 
-def _name(quad: Quad) -> str:
+def _name(quad: data.Quad) -> str:
     aspect = quad.aspect.text if quad.aspect else None
     opinion = quad.opinion.text if quad.opinion else None
     return " | ".join(part or "–" for part in (aspect, quad.category, opinion, quad.polarity))

@@ -7,6 +7,7 @@ from importlib import metadata
 
 import typer
 
+from aspectlab import encoders
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.errors import ConfigError
 from aspectlab.language import find_wordnet
@@ -117,10 +118,9 @@ def _find_elsewhere(package: str) -> str | None:
 
 
 def _is_unpacked() -> bool:
-    from aspectlab.encoders import is_installed
 
     try:
-        return is_installed("mpnet")
+        return encoders.is_installed("mpnet")
     except ConfigError:
         return False  # a user without a home has no cache
 

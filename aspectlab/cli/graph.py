@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import graph as knowledge, reports
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.errors import ConfigError
 from aspectlab.locking import refuse_unwritable
 from aspectlab.registry import suggest
 from aspectlab.version import VERSION
-
-if TYPE_CHECKING:
-    from aspectlab.graph import AspectComparison, Entity, GatheredStatements, KnowledgeGraph
-
 
 FORMATS = ("graphml", "jsonld", "html", "svg", "png")
 
@@ -76,15 +74,13 @@ def graph(
 
     Example: `aspectlab graph reviews-analysis --compare "Hotel Belmora" "Pension Iris" --out graph`
     """
-    from aspectlab.graph import GraphSelection, build_graph, gather_statements
-
     entities = compare or ((entity,) if entity is not None else ())
     _check(entity, compare, worse=worse, each=each, by=by)
     chosen = _choose_formats(formats, out, each=each)
-    gathered = gather_statements(files, pattern=entity_pattern, column=entity_column)
+    gathered = knowledge.gather_statements(files, pattern=entity_pattern, column=entity_column)
     joins = compare is not None or (gathered.is_table or each if merge is None else merge)
-    choice = GraphSelection(entities, tuple(topic or ()), neutral, joins, each)
-    found = build_graph(gathered.title, gathered.statements, choice)
+    choice = knowledge.GraphSelection(entities, tuple(topic or ()), neutral, joins, each)
+    found = knowledge.build_graph(gathered.title, gathered.statements, choice)
     _print_notices(gathered, found, choice.merge)
     written = _write(found, out, chosen, most)
     joined = by if compare else None
@@ -125,8 +121,9 @@ def _choose_formats(formats: str | None, out: Path | None, *, each: bool) -> lis
     return chosen
 
 
-def _print_notices(gathered: GatheredStatements, found: KnowledgeGraph, merged: bool) -> None:
-    from aspectlab.graph import count_variants
+def _print_notices(
+    gathered: knowledge.GatheredStatements, found: knowledge.KnowledgeGraph, merged: bool
+) -> None:
 
     for message in gathered.notices:
         notice(message)
@@ -134,17 +131,16 @@ def _print_notices(gathered: GatheredStatements, found: KnowledgeGraph, merged: 
     if len(known) > 1 and [entity.name for entity in found.entities] == [gathered.title]:
         remedy = "choose one with --entity, or keep them apart with --each"
         notice(f"{len(known):,} entities are taken as one: {remedy}")
-    variants = 0 if merged else count_variants(found)
+    variants = 0 if merged else knowledge.count_variants(found)
     if variants:
         notice(f"{variants:,} aspects are another one in another form: --merge takes them as one")
 
 
-def _write(found: KnowledgeGraph, out: Path | None, forms: list[str], most: int) -> list[Path]:
+def _write(found: knowledge.KnowledgeGraph, out: Path | None, forms: list[str], most: int) -> list[Path]:
     if out is None:
         return []
-    from aspectlab.graph import write_graph
 
-    written = write_graph(found, out, forms, most)
+    written = knowledge.write_graph(found, out, forms, most)
     for path in written:
         notice(f"wrote {path}")
     return written
@@ -159,7 +155,7 @@ _NOTE = (
 )
 
 
-def describe(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> dict[str, object]:
+def describe(graph: knowledge.KnowledgeGraph, by: str | None, *, worse: bool) -> dict[str, object]:
     """Return the graph in numbers, as `--json` prints it; `by` is what a comparison joins, if there is one.
 
     Two entities alone ask for none: `--each` may happen to find two.
@@ -178,7 +174,7 @@ def describe(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> dict[str,
     return record
 
 
-def print_graph(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> None:
+def print_graph(graph: knowledge.KnowledgeGraph, by: str | None, *, worse: bool) -> None:
     """Print the one entity, or the comparison of two, for a person."""
     if by is None:
         _print_aspects(graph.entities[0])
@@ -186,19 +182,16 @@ def print_graph(graph: KnowledgeGraph, by: str | None, *, worse: bool) -> None:
         _print_comparison(graph, by, worse=worse)
 
 
-def _describe_entity(entity: Entity) -> dict[str, object]:
-    from dataclasses import asdict
-
-    from aspectlab.graph import balance
+def _describe_entity(entity: knowledge.Entity) -> dict[str, object]:
 
     return {
         "name": entity.name,
         "aspects": len(entity.aspects),
         "opinions": entity.opinions,
         **asdict(entity.counts),
-        "balance": balance(entity.counts),
+        "balance": knowledge.balance(entity.counts),
         "by_topic": [
-            {"topic": name, **asdict(counts), "balance": balance(counts)}
+            {"topic": name, **asdict(counts), "balance": knowledge.balance(counts)}
             for name, counts in entity.topics.items()
         ],
         "by_aspect": [
@@ -206,23 +199,21 @@ def _describe_entity(entity: Entity) -> dict[str, object]:
                 "aspect": aspect.name,
                 "topics": [name for name in aspect.topics if name],
                 **asdict(aspect.counts),
-                "balance": balance(aspect.counts),
+                "balance": knowledge.balance(aspect.counts),
             }
             for aspect in entity.aspects
         ],
     }
 
 
-def _compare(graph: KnowledgeGraph, by: str, *, worse: bool) -> list[AspectComparison]:
-    from aspectlab.graph import compare_joined, join_counts
+def _compare(graph: knowledge.KnowledgeGraph, by: str, *, worse: bool) -> list[knowledge.AspectComparison]:
 
     first, second = graph.entities
-    found = compare_joined(join_counts(first, second, by_topic=by == "topic"))
+    found = knowledge.compare_joined(knowledge.join_counts(first, second, by_topic=by == "topic"))
     return [row for row in found if row.difference > 0] if worse else found
 
 
-def _describe_contrast(row: AspectComparison) -> dict[str, object]:
-    from dataclasses import asdict
+def _describe_contrast(row: knowledge.AspectComparison) -> dict[str, object]:
 
     counts = {"a": asdict(row.first), "b": asdict(row.second)}
     numbers = {
@@ -234,22 +225,26 @@ def _describe_contrast(row: AspectComparison) -> dict[str, object]:
     return {"name": row.name, **counts, **numbers, "verdict": row.verdict.value}
 
 
-def _sign(graph: KnowledgeGraph, by: str) -> str:
+def _sign(graph: knowledge.KnowledgeGraph, by: str) -> str:
     """Return the signature: what was compared, on how many statements, and how."""
     sizes = "+".join(str(entity.counts.positive + entity.counts.negative) for entity in graph.entities)
     tests = "difference:newcombe|test:fisher-exact,holm|level:0.95"
     return f"graph-blame|entities:{graph.title}|by:{by}|statements:{sizes}|{tests}|v:{VERSION}"
 
 
-def _print_comparison(graph: KnowledgeGraph, by: str, *, worse: bool) -> None:
-    from aspectlab.graph import format_points, format_signs
+def _print_comparison(graph: knowledge.KnowledgeGraph, by: str, *, worse: bool) -> None:
 
     found = _compare(graph, by, worse=worse)
     first, second = graph.entities
     rows = [
         (
-            *(row.name, format_signs(row.first), format_signs(row.second), format_points(row.difference)),
-            f"{format_points(row.low)} to {format_points(row.high)}",
+            *(
+                row.name,
+                knowledge.format_signs(row.first),
+                knowledge.format_signs(row.second),
+                knowledge.format_points(row.difference),
+            ),
+            f"{knowledge.format_points(row.low)} to {knowledge.format_points(row.high)}",
             *("–" if row.p_holm is None else f"{row.p_holm:.2g}", row.verdict.value),
         )
         for row in found
@@ -261,15 +256,13 @@ def _print_comparison(graph: KnowledgeGraph, by: str, *, worse: bool) -> None:
     print(_sign(graph, by))
 
 
-def print_entities(graph: KnowledgeGraph) -> None:
+def print_entities(graph: knowledge.KnowledgeGraph) -> None:
     """Print a row for each entity, those of which most is said first."""
-    from aspectlab.graph import format_balance
-
     ranked = sorted(graph.entities, key=lambda entity: -entity.counts.total)
     rows = [
         (
             *(entity.name, len(entity.aspects), entity.opinions),
-            *(entity.counts.positive, entity.counts.negative, format_balance(entity.counts)),
+            *(entity.counts.positive, entity.counts.negative, knowledge.format_balance(entity.counts)),
         )
         for entity in ranked[:_TOP]
     ]
@@ -280,16 +273,19 @@ def print_entities(graph: KnowledgeGraph) -> None:
         print(f"… and {len(ranked) - _TOP:,} more")
 
 
-def _print_aspects(entity: Entity) -> None:
-    from aspectlab.graph import IMPLICIT, format_balance
-    from aspectlab.reports import POLARITY_SIGNS, format_count
+def _print_aspects(entity: knowledge.Entity) -> None:
 
     rows = [
         (
-            *(aspect.name or IMPLICIT, aspect.topic, aspect.counts.positive, aspect.counts.negative),
-            format_balance(aspect.counts),
+            *(
+                aspect.name or knowledge.IMPLICIT,
+                aspect.topic,
+                aspect.counts.positive,
+                aspect.counts.negative,
+            ),
+            knowledge.format_balance(aspect.counts),
             ", ".join(
-                f"{POLARITY_SIGNS[said.polarity]} {said.text or IMPLICIT}"
+                f"{reports.POLARITY_SIGNS[said.polarity]} {said.text or knowledge.IMPLICIT}"
                 for said in aspect.opinions[:_OPINIONS]
             ),
         )
@@ -299,7 +295,6 @@ def _print_aspects(entity: Entity) -> None:
     print_table(f"{entity.name}: what is said of its aspects", columns, rows)
     if len(entity.aspects) > _TOP:
         print(f"… and {len(entity.aspects) - _TOP:,} more")
-    said = (
-        f"{format_count(len(entity.aspects), 'aspect')}, {format_count(entity.opinions, 'distinct opinion')}"
-    )
-    print(f"{said}, said {format_count(entity.counts.total, 'time')}")
+    aspects = reports.format_count(len(entity.aspects), "aspect")
+    opinions = reports.format_count(entity.opinions, "distinct opinion")
+    print(f"{aspects}, {opinions}, said {reports.format_count(entity.counts.total, 'time')}")

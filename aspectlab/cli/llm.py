@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import data, llm, readers
 from aspectlab.cli.console import bar, notice, print_json, print_table
 from aspectlab.cli.options import read_judged, refuse_unwritable_file
 from aspectlab.errors import ConfigError
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus, Example
-    from aspectlab.llm import Budget, Client, Report
 
 PREFIX = "llm:"
 
@@ -114,54 +112,45 @@ def refuse_asking(model: str, context: typer.Context) -> None:
 
 def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_json: bool) -> None:
     """Predict a corpus with a chat model, write it, and account for what that took."""
-    from aspectlab.llm import default_cache, extract
-    from aspectlab.readers import read, write
-
     client = open_client(model, asking)
     refuse_unwritable_file(out, inputs=[file, asking.examples], kind="JSONL")
     budget = _choose_budget(asking)
-    corpus = read(file)
+    corpus = readers.read(file)
     shots = _choose_shots(corpus, asking)
     categories = _choose_categories(asking)
     with _text_bar() as progress:
-        found = extract(
+        found = llm.extract(
             corpus,
             client,
             task=asking.task,
             categories=categories,
             shots=shots,
             concurrency=asking.concurrency,
-            cache=default_cache(),
+            cache=llm.default_cache(),
             budget=budget,
             progress=progress,
         )
-    write(found.corpus, out, "jsonl")
+    readers.write(found.corpus, out, "jsonl")
     _print(found.report, as_json=as_json)
     notice(f"{out}: {found.report.predictions:,} predictions for {found.report.examples:,} examples")
 
 
-def open_client(model: str, asking: Asking) -> Client:
+def open_client(model: str, asking: Asking) -> llm.Client:
     """Return a client for the chat model, or raise an error that names what is missing."""
-    from aspectlab.llm import Client, Endpoint
-
     if not model:
         raise ConfigError(f"model {PREFIX!r}: the name of the model is missing; write {PREFIX}NAME")
     if asking.endpoint is None:
         raise ConfigError(
             f"{PREFIX}{model}: --endpoint is missing: name one such as http://localhost:8000/v1"
         )
-    endpoint = Endpoint(asking.endpoint, asking.key_variable)
-    return Client(
+    endpoint = llm.Endpoint(asking.endpoint, asking.key_variable)
+    return llm.Client(
         endpoint, model, max_tokens=asking.max_tokens, timeout_s=asking.timeout_s, tries=asking.tries
     )
 
 
 def describe_llm() -> dict[str, object]:
     """Describe chat models as `aspectlab models` describes trained ones."""
-    import inspect
-
-    from aspectlab import llm
-
     text = inspect.cleandoc(llm.__doc__ or "")
     settings = {name: value for name, value in asdict(USUAL).items() if name != "task"}
     return {
@@ -175,24 +164,19 @@ def describe_llm() -> dict[str, object]:
     }
 
 
-def _choose_budget(asking: Asking) -> Budget:
-    from aspectlab.llm import Budget, Prices
+def _choose_budget(asking: Asking) -> llm.Budget:
 
     if (asking.price_in is None) != (asking.price_out is None):
         raise ConfigError("--price-in and --price-out: only one is given: expected both or none")
     if asking.price_in is None or asking.price_out is None:
-        return Budget(None, asking.max_cost)
-    return Budget(Prices(asking.price_in, asking.price_out), asking.max_cost)
+        return llm.Budget(None, asking.max_cost)
+    return llm.Budget(llm.Prices(asking.price_in, asking.price_out), asking.max_cost)
 
 
-def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
+def _choose_shots(corpus: data.Corpus, asking: Asking) -> tuple[data.Example, ...]:
     """Draw examples from a corpus that shares no text with the one to predict."""
-    from aspectlab.data import leave_out, refuse_overlap
-    from aspectlab.llm import choose_form, draw_shots
-
-    choose_form(
-        asking.task, _choose_categories(replace(asking, examples=None))
-    )  # a wrong name is told before a file is read
+    # a wrong name is told before a file is read
+    llm.choose_form(asking.task, _choose_categories(replace(asking, examples=None)))
     if not asking.shots and asking.examples is None:
         return ()
     if not asking.shots or asking.examples is None:
@@ -201,9 +185,9 @@ def _choose_shots(corpus: Corpus, asking: Asking) -> tuple[Example, ...]:
         )
     train = read_judged(asking.examples, asking.task)
     if asking.drop_shared:
-        train = leave_out(train, corpus)
-    refuse_overlap(train, corpus)
-    return draw_shots(train, asking.task, asking.shots, asking.seed)
+        train = data.leave_out(train, corpus)
+    data.refuse_overlap(train, corpus)
+    return llm.draw_shots(train, asking.task, asking.shots, asking.seed)
 
 
 def _choose_categories(asking: Asking) -> tuple[str, ...]:
@@ -228,7 +212,7 @@ def _text_bar() -> Iterator[Callable[[int, int], None]]:
         yield report
 
 
-def _print(report: Report, *, as_json: bool) -> None:
+def _print(report: llm.Report, *, as_json: bool) -> None:
     record = asdict(report)
     if as_json:
         print_json(record)

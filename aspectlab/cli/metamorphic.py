@@ -1,19 +1,27 @@
 """The command group `metamorphic`: follow-ups, violation rates and mutants."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from aspectlab import metamorphic, readers
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_json, print_table
-from aspectlab.cli.metamorphic_models import LIMIT, SEED, Limit, mutants, verdicts
+from aspectlab.cli.metamorphic_models import (
+    LIMIT,
+    SEED,
+    Limit,
+    make_groups,
+    mutants,
+    open_tested,
+    sign,
+    verdicts,
+)
 from aspectlab.cli.options import TIMEOUT, Device, notice_foreign, refuse_unwritable_file
 from aspectlab.data import Corpus
-from aspectlab.metamorphic import CaseVerdict, Failure, Findings, RelationCounts, ViolationTable
-from aspectlab.metrics import Signature
-from aspectlab.tasks import Task
 
 app = typer.Typer(
     help="Test models by metamorphic relations and measure violation rates.",
@@ -63,12 +71,9 @@ def generate(
 
     Example: `aspectlab metamorphic generate test.jsonl --train train.jsonl --out followups.jsonl`
     """
-    from aspectlab import metamorphic
-    from aspectlab.readers import read, write
-
     refuse_unwritable_file(out, inputs=[corpus, train], kind="JSONL")
-    source = read(corpus)
-    pool = read(train) if train else None
+    source = readers.read(corpus)
+    pool = readers.read(train) if train else None
     notice_foreign(source, pool)
     groups = list(metamorphic.generate(source, pool, seed=seed, limit=limit, senses=senses))
     counts = dict.fromkeys(metamorphic.RELATIONS, 0)
@@ -76,7 +81,7 @@ def generate(
         for case in cases:
             counts[case.relation] += 1
     examples = [e for origin, cases in groups for e in (origin, *(case.followup for case in cases))]
-    write(_rename(source.with_examples(examples)), out, "jsonl")
+    readers.write(_rename(source.with_examples(examples)), out, "jsonl")
     if as_json:
         print_json({"sources": len(groups), "cases": counts})
     else:
@@ -85,7 +90,6 @@ def generate(
 
 
 def _rename(corpus: Corpus) -> Corpus:
-    from dataclasses import replace
 
     return replace(corpus, name=f"{corpus.name}-metamorphic")
 
@@ -120,11 +124,8 @@ def measure(
 
     Example: `aspectlab metamorphic test my-model followups.jsonl --failures failures.html`
     """
-    from aspectlab.cli.metamorphic_models import make_groups, open_tested
-    from aspectlab.readers import read
-
     refuse_unwritable_file(failures, "--failures", inputs=[Path(model), corpus, train])
-    material, pool = read(corpus), read(train) if train else None
+    material, pool = readers.read(corpus), readers.read(train) if train else None
     asking = llm.Asking(
         task, endpoint, key_variable=key_variable, concurrency=concurrency, timeout_s=timeout_s, tries=tries
     )
@@ -136,9 +137,7 @@ def measure(
     # first of all the numbers: they took long, and a page may fail for want of space
     report(f"{tested.task.name} on {material.name}", findings, signature, as_json=as_json)
     if failures is not None:
-        from aspectlab.metamorphic import write_violations
-
-        write_violations(failures, material.name, findings, shelf.verdicts, signature)
+        metamorphic.write_violations(failures, material.name, findings, shelf.verdicts, signature)
         notice(f"{failures}: written")
 
 
@@ -150,23 +149,17 @@ class Shelf:
     """The first violations of every relation."""
 
     def __init__(self) -> None:
-        self.verdicts: list[CaseVerdict] = []
+        self.verdicts: list[metamorphic.CaseVerdict] = []
         self._counts: Counter[str] = Counter()
 
-    def add(self, verdict: CaseVerdict) -> None:
+    def add(self, verdict: metamorphic.CaseVerdict) -> None:
         """Keep a violation while there is room."""
         if verdict.failure and self._counts[verdict.case.relation] < _SHOWN:
             self._counts[verdict.case.relation] += 1
             self.verdicts.append(verdict)
 
 
-def sign(task: Task, corpus: Corpus, making: str) -> str:
-    """Return the signature: what was measured on what; `making` describes how the follow-ups were made."""
-    measure = f"violation-rate-{making}"
-    return str(Signature(task.name, "vr", corpus.name, corpus.sha256, measure, "exact"))
-
-
-def report(title: str, findings: Findings, signature: str, *, as_json: bool) -> None:
+def report(title: str, findings: metamorphic.Findings, signature: str, *, as_json: bool) -> None:
     """Print the rates with their signature, and say what was wrong with answers."""
     for fault, message in findings.messages.items():
         notice(f"{fault}: {message}")
@@ -177,7 +170,7 @@ def report(title: str, findings: Findings, signature: str, *, as_json: bool) -> 
     print(signature)
 
 
-def to_record(findings: Findings) -> dict[str, object]:
+def to_record(findings: metamorphic.Findings) -> dict[str, object]:
     """Return the numbers under the JSON contract's keys, as fractions; null where there is no case."""
     return {
         **_to_table(findings.table),
@@ -189,12 +182,12 @@ def to_record(findings: Findings) -> dict[str, object]:
     }
 
 
-def _to_table(table: ViolationTable) -> dict[str, object]:
+def _to_table(table: metamorphic.ViolationTable) -> dict[str, object]:
     relations = {name: _to_relation(tally) for name, tally in table.tallies.items()}
     return {**relations, **table.summarise(), "conditional": table.summarise_conditional()}
 
 
-def _to_relation(tally: RelationCounts) -> dict[str, object]:
+def _to_relation(tally: metamorphic.RelationCounts) -> dict[str, object]:
     return {
         "cases": tally.cases,
         "violations": tally.violations,
@@ -208,7 +201,7 @@ def _to_relation(tally: RelationCounts) -> dict[str, object]:
     }
 
 
-def print_findings(title: str, findings: Findings) -> None:
+def print_findings(title: str, findings: metamorphic.Findings) -> None:
     """Print a row per relation, and the averages beside those of the references, in percent.
 
     The kinds of violations have a table of their own: together they are too wide for a terminal.
@@ -219,12 +212,14 @@ def print_findings(title: str, findings: Findings) -> None:
         for name, t in tallies.items()
     ]
     print_table(title, ["relation", "cases", "violations", "VR", "found", "conditional VR"], rates)
-    kinds = [[name, *(t.failures[kind] for kind in Failure), t.faulty] for name, t in tallies.items()]
-    print_table("kinds of violations, and faulty cases", ["relation", *Failure, "faulty"], kinds)
+    kinds = [
+        [name, *(t.failures[kind] for kind in metamorphic.Failure), t.faulty] for name, t in tallies.items()
+    ]
+    print_table("kinds of violations, and faulty cases", ["relation", *metamorphic.Failure, "faulty"], kinds)
     _print_averages(findings)
 
 
-def _print_averages(findings: Findings) -> None:
+def _print_averages(findings: metamorphic.Findings) -> None:
     elements = ["aspect", "opinion", "sentiment", "average"]
     tables = {"this model": (findings.f1, findings.table), "empty": (0.0, findings.references["empty"])}
     tables["gold"] = (1.0, findings.references["gold"])

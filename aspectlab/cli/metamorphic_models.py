@@ -10,10 +10,11 @@ from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from threading import TIMEOUT_MAX
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import data, metamorphic, models, readers, runtime
 from aspectlab.cli.arts import parse_names
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.llm import PREFIX, Asking, open_client
@@ -23,55 +24,41 @@ from aspectlab.cli.options import (
     refuse_unwritable_inside,
     require_training,
 )
+from aspectlab.cli.predict import open_model
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.llm import RefusedError, choose_form, default_cache, extract
 from aspectlab.locking import refuse_unwritable
-from aspectlab.metamorphic import (
-    TESTED,
-    Group,
-    Outcomes,
-    PassCriterion,
-    Rates,
-    ask_once,
-    compare_outcomes,
-    find_outcomes,
-    generate,
-    group_cases,
-    is_followup,
-    measure_violations,
-    read_answers,
-)
+from aspectlab.metrics import Signature
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS, Task
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus, Example, Quad
-    from aspectlab.metamorphic import CaseVerdict, Findings, MutantComparison, MutantRun, Predict
-    from aspectlab.models import Model
+from aspectlab.training import extensions
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """What is asked, and what for."""
 
-    predict: Predict
+    predict: metamorphic.Predict
     task: Task
-    model: Model | None = None  # where torch runs it
+    model: models.Model | None = None  # where torch runs it
     limits_itself: bool = False  # it has a time limit of its own for every text
 
     def measure(
-        self, groups: Iterable[Group], timeout_s: float, watch: Callable[[CaseVerdict], None] | None
-    ) -> Findings:
+        self,
+        groups: Iterable[metamorphic.Group],
+        timeout_s: float,
+        watch: Callable[[metamorphic.CaseVerdict], None] | None,
+    ) -> metamorphic.Findings:
         """Test it by the relations."""
         limit_s = TIMEOUT_MAX if self.limits_itself else timeout_s
-        return measure_violations(groups, self.predict, self.task, timeout_s=limit_s, watch=watch)
+        return metamorphic.measure_violations(groups, self.predict, self.task, timeout_s=limit_s, watch=watch)
 
 
 def make_groups(
-    corpus: Corpus, train: Corpus | None, *, seed: int, limit: int
-) -> tuple[Iterator[Group], str]:
+    corpus: data.Corpus, train: data.Corpus | None, *, seed: int, limit: int
+) -> tuple[Iterator[metamorphic.Group], str]:
     """Return the test cases of a corpus, read or generated, and what determined them."""
-    if any(map(is_followup, corpus)):
+    if any(map(metamorphic.is_followup, corpus)):
         if train is not None:
             raise ConfigError(
                 f"--train: {corpus.name!r} has follow-ups already, so that no phrases are made of "
@@ -79,60 +66,63 @@ def make_groups(
             )
         if (seed, limit) != (SEED, LIMIT):
             notice(f"--seed and --limit do nothing: {corpus.name!r} has follow-ups already")
-        return group_cases(corpus), "read"
+        return metamorphic.group_cases(corpus), "read"
     making = f"seed{seed}-limit{limit}" + (f"-{train.sha256[:8]}" if train else "")
-    return generate(corpus, train, seed=seed, limit=limit), making
+    return metamorphic.generate(corpus, train, seed=seed, limit=limit), making
 
 
-def open_tested(name: str, corpus: Corpus, asking: Asking, device: str) -> Candidate:
+def sign(task: Task, corpus: data.Corpus, making: str) -> str:
+    """Return the signature: what was measured on what; `making` describes how the follow-ups were made."""
+    measure = f"violation-rate-{making}"
+    return str(Signature(task.name, "vr", corpus.name, corpus.sha256, measure, "exact"))
+
+
+def open_tested(name: str, corpus: data.Corpus, asking: Asking, device: str) -> Candidate:
     """Open what a name stands for: a folder, a chat model, or a file of predictions for this corpus."""
     path, task = Path(name), asking.task
     if asking.endpoint is not None and not name.startswith(PREFIX):
         raise ConfigError(f"--endpoint: {name!r} is no chat model: this option is for {PREFIX}MODEL only")
     if path.is_dir():
         return open_folder(path, device)
-    if task not in TESTED:
-        raise ConfigError(f"--task {task!r} cannot be tested: {suggest(task, TESTED)}")
+    if task not in metamorphic.TESTED:
+        raise ConfigError(f"--task {task!r} cannot be tested: {suggest(task, metamorphic.TESTED)}")
     if name.startswith(PREFIX):
-        asked = ask_once(ask_llm(name.removeprefix(PREFIX), corpus, asking))
+        asked = metamorphic.ask_once(ask_llm(name.removeprefix(PREFIX), corpus, asking))
         return Candidate(asked, _judged(task), limits_itself=True)
     if not path.exists():
         raise ConfigError(
             f"{path}: found nothing there: expected a folder that `aspectlab train` or `aspectlab export` "
             f"wrote, a file of predictions, or {PREFIX}MODEL; check the path"
         )
-    if not any(map(is_followup, corpus)):
+    if not any(map(metamorphic.is_followup, corpus)):
         raise ConfigError(
             f"{path}: predictions need a file with follow-ups, and {corpus.name!r} has none: make it with: "
             "aspectlab metamorphic generate; then predict it"
         )
-    return Candidate(read_answers(path, corpus), _judged(task))
+    return Candidate(metamorphic.read_answers(path, corpus), _judged(task))
 
 
 def open_folder(folder: Path, device: str) -> Candidate:
     """Load an exported model without torch, or a trained one with it."""
-    from aspectlab.runtime import is_exported
-
-    if is_exported(folder):
-        from aspectlab.runtime import load_predictor
-
+    if runtime.is_exported(folder):
         # torch runs it too, where OpenVINO is absent
-        predictor = load_predictor(folder, engine="auto" if find_spec("openvino") else "torch")
-        ask_texts = ask_once(lambda examples: predictor.predict([example.text for example in examples]))
+        predictor = runtime.load_predictor(folder, engine="auto" if find_spec("openvino") else "torch")
+        ask_texts = metamorphic.ask_once(
+            lambda examples: predictor.predict([example.text for example in examples])
+        )
         return Candidate(ask_texts, TASKS["aste"])
     return _open_trained(folder, device)
 
 
 def _open_trained(folder: Path, device: str) -> Candidate:
     require_training("metamorphic test")
-    from aspectlab.cli.predict import open_model
-    from aspectlab.training.extensions import as_predict_fn
-
     model = open_model(folder, device)
-    if model.task not in TESTED:
-        raise ConfigError(f"{folder}: found a model for {model.task}: expected one for {', '.join(TESTED)}")
+    if model.task not in metamorphic.TESTED:
+        raise ConfigError(
+            f"{folder}: found a model for {model.task}: expected one for {', '.join(metamorphic.TESTED)}"
+        )
 
-    return Candidate(as_predict_fn(model), _judged(model.task), model)
+    return Candidate(extensions.as_predict_fn(model), _judged(model.task), model)
 
 
 def _judged(task: str) -> Task:
@@ -140,7 +130,7 @@ def _judged(task: str) -> Task:
     return TASKS["aste" if task == "asqp" else task]
 
 
-def ask_llm(model: str, corpus: Corpus, asking: Asking) -> Predict:
+def ask_llm(model: str, corpus: data.Corpus, asking: Asking) -> metamorphic.Predict:
     """Return a function that asks a chat model for the opinions of texts; answers are cached.
 
     One text without a usable answer fails the whole call: the test then asks for parts of it, which costs
@@ -150,7 +140,7 @@ def ask_llm(model: str, corpus: Corpus, asking: Asking) -> Predict:
     open_client(model, asking)  # what is missing is told before the first question
     cache = default_cache()
 
-    def ask(examples: Sequence[Example]) -> list[tuple[Quad, ...]]:
+    def ask(examples: Sequence[data.Example]) -> list[tuple[data.Quad, ...]]:
         # a client that had to stop asks no more, so each call has its own
         client = open_client(model, asking)
         asked = corpus.with_examples(examples)
@@ -214,22 +204,18 @@ def mutants(
     Example: `aspectlab metamorphic mutants my-model followups.jsonl --plots pictures --json`
     """
     require_training("metamorphic mutants")
-    from aspectlab.cli.metamorphic import sign
-    from aspectlab.metamorphic import MutantRun, compare_relations, find_criterion
-    from aspectlab.readers import read
-
     refuse_pictures(plots, png=png)
     # one that is named twice would be tested twice, for the same numbers
     names = list(dict.fromkeys(parse_names(operators)))
-    breeding = MutationConfig(names, count, ratio, quality, find_criterion(cases), timeout_s)
-    candidate, material = open_folder(model, device), read(corpus)
+    breeding = MutationConfig(names, count, ratio, quality, metamorphic.find_criterion(cases), timeout_s)
+    candidate, material = open_folder(model, device), readers.read(corpus)
     made, making = make_groups(material, None, seed=0, limit=limit)
     rates = run_mutants(candidate, list(islice(made, sources)), breeding)
     signature = sign(
         candidate.task, material, f"{making}-first{sources}-{breeding}".replace("-firstNone", "")
     )
-    comparisons = tuple(compare_relations(rates))
-    run = MutantRun(model.resolve().name, material.name, signature, comparisons, breeding.reading)
+    comparisons = tuple(metamorphic.compare_relations(rates))
+    run = metamorphic.MutantRun(model.resolve().name, material.name, signature, comparisons, breeding.reading)
     report([run], plots, png=png, as_json=as_json)
 
 
@@ -247,12 +233,10 @@ def verdicts(
 
     Example: `aspectlab metamorphic verdicts one/mutants.json two/mutants.json --plots pictures`
     """
-    from aspectlab.metamorphic import join_runs, read_mutant_runs
-
     refuse_pictures(plots, png=png)
     if plots is not None:
         refuse_unwritable_inside(plots, ["mutants.json"], inputs=results)
-    runs = join_runs([run for path in results for run in read_mutant_runs(path)])
+    runs = metamorphic.join_runs([run for path in results for run in metamorphic.read_mutant_runs(path)])
     report(runs, plots, png=png, as_json=as_json)
 
 
@@ -266,19 +250,15 @@ def refuse_pictures(plots: Path | None, *, png: bool) -> None:
         raise MissingPartError("--png: resvg-py is not installed: get it with: pip install 'aspectlab[png]'")
 
 
-def report(runs: Sequence[MutantRun], plots: Path | None, *, png: bool, as_json: bool) -> None:
+def report(runs: Sequence[metamorphic.MutantRun], plots: Path | None, *, png: bool, as_json: bool) -> None:
     """Print a row per run, relation and operator, and draw them where that is asked for."""
-    from aspectlab.metamorphic import run_to_dict, warn_of_weakness
-
-    if warning := warn_of_weakness(runs):
+    if warning := metamorphic.warn_of_weakness(runs):
         notice(warning)
     if plots is not None:
-        from aspectlab.metamorphic import write_mutants
-
-        written = write_mutants(plots, runs, with_png=png)
+        written = metamorphic.write_mutants(plots, runs, with_png=png)
         notice(f"wrote {len(written)} files to {plots}")
     if as_json:
-        records = [run_to_dict(run) for run in runs]
+        records = [metamorphic.run_to_dict(run) for run in runs]
         print_json(records[0] if len(records) == 1 else records)
         return
     columns = ["relation", "mutants", "VR", "gold", "p", "verdict", "p Holm", "verdict Holm"]
@@ -291,7 +271,7 @@ def report(runs: Sequence[MutantRun], plots: Path | None, *, png: bool, as_json:
         print(run.signature)
 
 
-def _show(each: MutantComparison) -> tuple[str, str, str, str]:
+def _show(each: metamorphic.MutantComparison) -> tuple[str, str, str, str]:
     return f"{each.p:.4f}", each.standing.value, f"{each.p_holm:.4f}", each.standing_holm.value
 
 
@@ -307,34 +287,32 @@ class MutationConfig:
     count: int
     ratio: float
     quality: float  # the least F1 of a mutant, as a share of the whole model's
-    reading: PassCriterion
+    reading: metamorphic.PassCriterion
     timeout_s: float
 
     def __str__(self) -> str:
         quality = f"-quality{self.quality:g}" if self.quality else ""
         return f"mutants{self.count}-ratio{self.ratio:g}{quality}-{self.reading}"
 
-    def test(self, candidate: Candidate, groups: Sequence[Group]) -> Outcomes:
+    def test(self, candidate: Candidate, groups: Sequence[metamorphic.Group]) -> metamorphic.Outcomes:
         """Test a model as it is now."""
-        return find_outcomes(
+        return metamorphic.find_outcomes(
             groups, candidate.predict, candidate.task, timeout_s=self.timeout_s, reading=self.reading
         )
 
 
 def run_mutants(
-    candidate: Candidate, groups: Sequence[Group], breeding: MutationConfig
-) -> dict[str, list[Rates]]:
+    candidate: Candidate, groups: Sequence[metamorphic.Group], breeding: MutationConfig
+) -> dict[str, list[metamorphic.Rates]]:
     """Test all mutants against the whole model, one after the other."""
-    from aspectlab.training.extensions import OPERATORS, find_operator
-
     if candidate.model is None:
         raise ConfigError(
             "mutants: found an exported model: expected a trained one, whose weights can change"
         )
     if not breeding.operators:
-        raise ConfigError(f"--operators: found none: expected some of {', '.join(OPERATORS)}")
+        raise ConfigError(f"--operators: found none: expected some of {', '.join(extensions.OPERATORS)}")
     for operator in breeding.operators:
-        find_operator(operator)  # a wrong name is told before the work
+        extensions.find_operator(operator)  # a wrong name is told before the work
     whole = breeding.test(candidate, groups)
     if not whole.right:
         raise ConfigError(
@@ -347,10 +325,10 @@ def run_mutants(
             "mutants: the model passes no follow-up: expected at least one that a mutant could lose; take "
             "more sentences"
         )
-    rates: dict[str, list[Rates]] = {}
+    rates: dict[str, list[metamorphic.Rates]] = {}
     for operator in breeding.operators:
         good = islice(_find_good(candidate, groups, breeding, operator, whole.f1), breeding.count)
-        rates[operator] = [compare_outcomes(whole, mutant) for mutant in good]
+        rates[operator] = [metamorphic.compare_outcomes(whole, mutant) for mutant in good]
         if len(rates[operator]) < breeding.count:
             raise ConfigError(
                 f"mutants: {operator}: found {len(rates[operator])} with {breeding.quality:.0%} of the "
@@ -360,14 +338,16 @@ def run_mutants(
 
 
 def _find_good(
-    candidate: Candidate, groups: Sequence[Group], breeding: MutationConfig, operator: str, f1: float
-) -> Iterator[Outcomes]:
+    candidate: Candidate,
+    groups: Sequence[metamorphic.Group],
+    breeding: MutationConfig,
+    operator: str,
+    f1: float,
+) -> Iterator[metamorphic.Outcomes]:
     """Return the mutants with seeds 0, 1, 2 and so on, without those below the F1 threshold."""
-    from aspectlab.training.extensions import mutated
-
     assert candidate.model is not None
     for seed in range(breeding.count * _DRAWS):
-        with mutated(candidate.model, operator, seed=seed, ratio=breeding.ratio):
+        with extensions.mutated(candidate.model, operator, seed=seed, ratio=breeding.ratio):
             found = breeding.test(candidate, groups)
         is_good = found.f1 >= breeding.quality * f1
         notice(

@@ -8,18 +8,15 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 import typer
 
+from aspectlab import data, language, readers, tasks
 from aspectlab.cli.console import notice
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.locking import refuse_unwritable
 from aspectlab.registry import suggest
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus
-
 
 Device = Annotated[str, typer.Option(help="Device: auto, cpu or cuda.")]
 TIMEOUT = ("--timeout-s", "--timeout")
@@ -145,33 +142,29 @@ _LOOKED_AT = 1000
 """Texts of a corpus whose language is guessed."""
 
 
-def notice_limits(*corpora: Corpus | None) -> None:
+def notice_limits(*corpora: data.Corpus | None) -> None:
     """Report whatever limits the quality of antonyms here."""
     notice_foreign(*corpora)
     notice_wordnet()
 
 
-def notice_foreign(*corpora: Corpus | None) -> None:
+def notice_foreign(*corpora: data.Corpus | None) -> None:
     """Report which corpora do not seem to be English, of those that do not name their language."""
-    from aspectlab.language import find_foreign
-
     for corpus in corpora:
         if corpus is None or corpus.language != "und":
             continue
-        found = find_foreign(example.text for example in corpus.examples[:_LOOKED_AT])
+        found = language.find_foreign(example.text for example in corpus.examples[:_LOOKED_AT])
         if found is not None:
-            share, language = found
+            share, other = found
             notice(
                 f"corpus {corpus.name!r}: {100 * share:.0f} % of the texts looked at seem not to be English "
-                f"(mostly {language}): only English is rewritten well"
+                f"(mostly {other}): only English is rewritten well"
             )
 
 
 def notice_wordnet() -> None:
     """Report that variants will differ from those made with WordNet, where it is missing."""
-    from aspectlab.language import find_wordnet
-
-    if find_wordnet() is None:
+    if language.find_wordnet() is None:
         notice(
             "WordNet is not installed: words that the table of antonyms lacks are negated, so that the file "
             "differs from one made with WordNet; get it with: apt install wordnet-base, or pip install "
@@ -179,20 +172,16 @@ def notice_wordnet() -> None:
         )
 
 
-def read_judged(path: Path, task: str) -> Corpus:
+def read_judged(path: Path, task: str) -> data.Corpus:
     """Read a corpus that a task is judged on; conflict labels of terms, which no model predicts, go.
 
     Categories keep theirs: there it is a class like any other.
     """
-    from aspectlab.data import Part, remove_conflict
-    from aspectlab.readers import read
-    from aspectlab.tasks import TASKS
-
-    corpus = read(path)
-    TASKS[task].check(corpus)
-    if Part.CATEGORY in TASKS[task].parts:
+    corpus = readers.read(path)
+    tasks.TASKS[task].check(corpus)
+    if data.Part.CATEGORY in tasks.TASKS[task].parts:
         return corpus
-    kept, change = remove_conflict(corpus)
+    kept, change = data.remove_conflict(corpus)
     if change.count:
         notice(f"{path}: {change}")
     return kept

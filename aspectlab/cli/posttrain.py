@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from aspectlab import data, encoders, models, readers, training
 from aspectlab.cli.console import bar, notice, print_json, print_table
 from aspectlab.cli.options import Device, explained_weights, require_training
 from aspectlab.errors import ConfigError
 from aspectlab.locking import refuse_unwritable
-
-if TYPE_CHECKING:
-    from aspectlab.encoders import Encoder
-    from aspectlab.training import Effort, Packs, Posttraining
-
 
 Texts = Annotated[
     list[Path],
@@ -63,14 +60,12 @@ def posttrain(
     Example: `aspectlab posttrain reviews.csv --exclude test.xml --out my-encoder --minutes 5`
     """
     require_training("posttrain")
-    from aspectlab.encoders import load_encoder
-    from aspectlab.training import Effort
 
     _check(out, exclude or [], minutes, steps)
     _check_rate(learning_rate)
-    start = load_encoder(encoder)
+    start = encoders.load_encoder(encoder)
     packs = _pack(start, texts, exclude or [], text_column)
-    effort = Effort(
+    effort = training.Effort(
         steps=steps,
         minutes=5.0 if minutes is None else minutes,
         batch_size=batch_size,
@@ -101,19 +96,17 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
 
 
 def _check_rate(learning_rate: float) -> None:
-    from aspectlab.models import Plan, find_range_problem
 
-    if problem := find_range_problem(Plan, "learning_rate", learning_rate):
+    if problem := models.find_range_problem(models.Plan, "learning_rate", learning_rate):
         raise ConfigError(f"--{problem.replace('_', '-', 1)}")
 
 
-def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str | None) -> Packs:
-    from aspectlab.data import Exclusion
-    from aspectlab.readers import read
-    from aspectlab.training import pack_texts, transformer_of
+def _pack(
+    encoder: encoders.Encoder, texts: list[Path], exclude: list[Path], column: str | None
+) -> training.Packs:
 
-    exclusion = Exclusion(example.text for path in exclude for example in read(path))
-    packs = pack_texts(texts, exclusion, transformer_of(encoder).subwords, column=column)
+    exclusion = data.Exclusion(example.text for path in exclude for example in readers.read(path))
+    packs = training.pack_texts(texts, exclusion, training.transformer_of(encoder).subwords, column=column)
     for left_out in packs.notices:
         notice(left_out)
     notice(
@@ -124,23 +117,27 @@ def _pack(encoder: Encoder, texts: list[Path], exclude: list[Path], column: str 
 
 
 def _train(
-    encoder: Encoder, packs: Packs, effort: Effort, out: Path, *, seed: int, device: str
-) -> Posttraining:
-    from aspectlab.training import posttrain as train_encoder, save_encoder
+    encoder: encoders.Encoder,
+    packs: training.Packs,
+    effort: training.Effort,
+    out: Path,
+    *,
+    seed: int,
+    device: str,
+) -> training.Posttraining:
 
     with bar(1.0) as (advance, _):
 
         def progress(share: float, loss: float) -> None:
             advance(share, f"loss {loss:.3f}")
 
-        notes = train_encoder(encoder, packs, effort=effort, seed=seed, device=device, progress=progress)
+        notes = training.posttrain(encoder, packs, effort=effort, seed=seed, device=device, progress=progress)
     with explained_weights(out):
-        save_encoder(encoder, out, notes)
+        training.save_encoder(encoder, out, notes)
     return notes
 
 
-def _report(notes: Posttraining, *, as_json: bool) -> None:
-    from dataclasses import asdict
+def _report(notes: training.Posttraining, *, as_json: bool) -> None:
 
     if notes.loss > notes.frequency_loss:
         notice(

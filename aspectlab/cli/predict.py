@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import data, encodings, metrics, models, readers, runtime, tasks, training
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_evaluation, print_json
 from aspectlab.cli.options import Device, read_judged, refuse_unwritable_file, require_training
 from aspectlab.errors import ConfigError
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus
-    from aspectlab.models import Model
-
 
 Folder = Annotated[Path, typer.Argument(help="Model folder written by `aspectlab train`.")]
 
@@ -65,13 +62,12 @@ def predict(
 def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_json: bool) -> None:
     refuse_exported(folder)
     require_training("predict")
-    from aspectlab.readers import read, write
 
     refuse_unwritable_file(out, inputs=[file], kind="JSONL")
     network = open_model(folder, device)
-    corpus = read(file)
+    corpus = readers.read(file)
     predicted = apply_model(network, corpus)
-    write(predicted, out, "jsonl")
+    readers.write(predicted, out, "jsonl")
     count = sum(len(example.quads) for example in predicted)
     if not count:
         _explain_nothing(network.task, file, corpus)
@@ -80,13 +76,10 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
     notice(f"{out}: {count:,} predictions for {len(predicted):,} examples")
 
 
-def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
+def _explain_nothing(task: str, file: Path, corpus: data.Corpus) -> None:
     """Report if a file lacks the aspects or categories that the model needs as input."""
-    from aspectlab.encodings import GIVEN
-    from aspectlab.tasks import TASKS
-
-    given = " and ".join(sorted(TASKS[task].given))
-    if task == GIVEN and any(quad.category for example in corpus for quad in example.quads):
+    given = " and ".join(sorted(tasks.TASKS[task].given))
+    if task == encodings.GIVEN and any(quad.category for example in corpus for quad in example.quads):
         notice(
             f"{file}: found no category that the model knows: it was trained on others; "
             "train category-pair, which reads their names"
@@ -100,31 +93,22 @@ def _explain_nothing(task: str, file: Path, corpus: Corpus) -> None:
 
 def refuse_exported(folder: Path) -> None:
     """Refuse an export before torch is asked for: to install that would not help."""
-    from aspectlab.runtime import is_exported
-
-    if is_exported(folder):
+    if runtime.is_exported(folder):
         raise ConfigError(
             f"{folder}: found an exported model: expected one that `aspectlab train` wrote; an export is for "
             "`aspectlab analyze`, `serve`, `annotate prelabel` and `metamorphic test`"
         )
 
 
-def open_model(folder: Path, device: str) -> Model:
+def open_model(folder: Path, device: str) -> models.Model:
     """Load a model and move it to the device."""
-    from aspectlab.training import choose_device, load_model
-
-    return load_model(folder).to(choose_device(device))
+    return training.load_model(folder).to(training.choose_device(device))
 
 
-def apply_model(model: Model, corpus: Corpus) -> Corpus:
+def apply_model(model: models.Model, corpus: data.Corpus) -> data.Corpus:
     """Return the corpus with the predicted quads, reduced to the elements of the task, instead of its own."""
-    from dataclasses import replace
-
-    from aspectlab.tasks import TASKS
-    from aspectlab.training import predict as predict_examples
-
-    task = TASKS[model.task].for_predictions
-    examples = (task.project(example) for example in predict_examples(model, corpus.examples))
+    task = tasks.TASKS[model.task].for_predictions
+    examples = (task.project(example) for example in training.predict(model, corpus.examples))
     return replace(corpus.with_examples(examples), annotates=task.parts)
 
 
@@ -142,9 +126,8 @@ def evaluate(
     """
     refuse_exported(model)
     require_training("evaluate")
-    from aspectlab.metrics import evaluate as evaluate_corpora
 
     network = open_model(model, device)
     gold = read_judged(file, network.task)
-    evaluation = evaluate_corpora(gold, apply_model(network, gold), network.task)
+    evaluation = metrics.evaluate(gold, apply_model(network, gold), network.task)
     print_evaluation(evaluation, resamples=resamples, seed=seed, as_json=as_json)

@@ -6,16 +6,15 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import reports
 from aspectlab.cli.console import notice, print_json
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
-
-if TYPE_CHECKING:
-    from aspectlab.reports.runs import RunReport
+from aspectlab.reports import runs as run_reports
 
 Runs = Annotated[
     list[Path],
@@ -57,8 +56,6 @@ def report(
 
     Example: `aspectlab report runs --out report`
     """
-    from aspectlab.reports.runs import list_records, render_report, write_report
-
     _refuse_idle(pages, {"--json": as_json, "--format": formats is not None, "--out": out is not None})
     chosen = _choose(formats, out)
     made = _make_report(runs)
@@ -66,21 +63,19 @@ def report(
     if pages is not None:
         notice(f"brought {_renew(pages, runs, made)} files in {pages} up to date")
     elif as_json:
-        print_json(list_records(made, show_command("report", runs, [("--json", "")])))
+        print_json(run_reports.list_records(made, show_command("report", runs, [("--json", "")])))
     elif out is None:
-        sys.stdout.write(render_report(chosen[0], made, commands[chosen[0]]))
+        sys.stdout.write(run_reports.render_report(chosen[0], made, commands[chosen[0]]))
     else:
-        written = write_report(out, made, commands)
+        written = run_reports.write_report(out, made, commands)
         notice(f"wrote {len(written)} files to {out}")
 
 
-def _make_report(runs: Sequence[Path]) -> RunReport:
-    from aspectlab.reports import format_count
-    from aspectlab.reports.runs import RunReport, read_results, summarise
+def _make_report(runs: Sequence[Path]) -> run_reports.RunReport:
 
-    results = read_results(runs)
-    title = f"Report on {format_count(sum(bool(result.scores) for result in results), 'run')}"
-    return RunReport(title, results, summarise(results))
+    results = run_reports.read_results(runs)
+    title = f"Report on {reports.format_count(sum(bool(result.scores) for result in results), 'run')}"
+    return run_reports.RunReport(title, results, run_reports.summarise(results))
 
 
 def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
@@ -92,11 +87,10 @@ def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
         raise ConfigError(f"--json with {names[1]}: expected one of them; --json goes to the standard output")
 
 
-def _renew(pages: Path, runs: Sequence[Path], made: RunReport) -> int:
-    from aspectlab.reports.runs import fill_pages, gather
+def _renew(pages: Path, runs: Sequence[Path], made: run_reports.RunReport) -> int:
 
     command = show_command("report", runs, [("--pages", str(pages))])
-    return len(fill_pages(pages, gather(made, command)))
+    return len(run_reports.fill_pages(pages, run_reports.gather(made, command)))
 
 
 def show_command(command: str, runs: Sequence[Path], options: Sequence[tuple[str, str | None]]) -> str:

@@ -9,20 +9,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from aspectlab import experiments
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.options import Device, require_training
 from aspectlab.cli.validate import DataFolder, StudyFile
+from aspectlab.cluster import EngineChoice, parse_engine
 from aspectlab.errors import ConfigError
-
-if TYPE_CHECKING:
-    from aspectlab.cluster import EngineChoice
-    from aspectlab.experiments import Run, RunFolder, Study, StudyOutcome, Watch
 
 
 def run(
@@ -51,12 +49,10 @@ def run(
     Example: `aspectlab run studies/reproducibility-small.toml --engine local:2 --out runs`
     """
     require_training("run")
-    from aspectlab.cluster import parse_engine
-    from aspectlab.experiments import RunFolder, read_study
 
     choice = parse_engine(engine, takes_workers=True)
-    asked, problems = read_study(study, data=data)
-    folder = RunFolder(out or _name_folder(asked.name))
+    asked, problems = experiments.read_study(study, data=data)
+    folder = experiments.RunFolder(out or _name_folder(asked.name))
     # a supervisor's stop is the user's: workers and locks go too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tally = _execute(asked, problems, folder, choice, device, quiet=quiet)
@@ -71,21 +67,26 @@ def _name_folder(name: str) -> Path:
 
 
 def _execute(
-    study: Study, problems: list[str], folder: RunFolder, choice: EngineChoice, device: str, *, quiet: bool
-) -> StudyOutcome:
-    from aspectlab.experiments import Driver, open_engine, plan_runs, refuse_problems, stale_run_notices
+    study: experiments.Study,
+    problems: list[str],
+    folder: experiments.RunFolder,
+    choice: EngineChoice,
+    device: str,
+    *,
+    quiet: bool,
+) -> experiments.StudyOutcome:
 
     folder.open()
-    engine = open_engine(choice, folder, device=device, threads=study.threads)
+    engine = experiments.open_engine(choice, folder, device=device, threads=study.threads)
     try:
-        schedule, more = plan_runs(study, engine.inspect)
+        schedule, more = experiments.plan_runs(study, engine.inspect)
         for text in study.notices:
             notice(text)
-        refuse_problems(study, [*problems, *more])
-        for text in stale_run_notices(schedule, folder):
+        experiments.refuse_problems(study, [*problems, *more])
+        for text in experiments.stale_run_notices(schedule, folder):
             notice(text)
         with watch_study(quiet=quiet) as watch:
-            return Driver(schedule, folder, engine, watch, command=_command()).drive()
+            return experiments.Driver(schedule, folder, engine, watch, command=_command()).drive()
     except KeyboardInterrupt:
         notice(f"{folder.path}: stopped; the same command goes on with what is missing")
         raise
@@ -93,7 +94,7 @@ def _execute(
         engine.close()
 
 
-def _print_outcome(tally: StudyOutcome, path: Path, *, as_json: bool) -> None:
+def _print_outcome(tally: experiments.StudyOutcome, path: Path, *, as_json: bool) -> None:
     numbers = {
         "runs": tally.total,
         "finished": tally.finished,
@@ -116,7 +117,7 @@ def _command() -> str:
 
 
 @contextmanager
-def watch_study(*, quiet: bool) -> Iterator[Watch]:
+def watch_study(*, quiet: bool) -> Iterator[experiments.Watch]:
     """Return the progress display: live on a terminal, log lines elsewhere."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
@@ -139,7 +140,7 @@ class Pace:
         self._started = time.monotonic()
         self.total, self.done, self._before = total, done, done
 
-    def end(self, run: Run) -> None:
+    def end(self, run: experiments.Run) -> None:
         """Count a run that is over."""
         self.shares.pop(run.id, None)
         self.done += 1
@@ -168,17 +169,17 @@ class LogWatch:
         self._pace.begin(total, done)
         _log(f"{total:,} runs, {done:,} of them finished before")
 
-    def started(self, run: Run) -> None:
+    def started(self, run: experiments.Run) -> None:
         """Print that a run starts."""
         self._clocks[run.id] = time.monotonic()
         _log(f"started  {run.id}  {run.title}")
 
-    def advanced(self, run: Run, share: float, text: str) -> None:
+    def advanced(self, run: experiments.Run, share: float, text: str) -> None:
         """Keep the last words of a run."""
         self._pace.shares[run.id] = share
         self._words[run.id] = text
 
-    def finished(self, run: Run) -> None:
+    def finished(self, run: experiments.Run) -> None:
         """Print that a run is saved."""
         self._pace.end(run)
         now = time.monotonic()
@@ -186,12 +187,12 @@ class LogWatch:
         words = self._words.pop(run.id, "")
         _log(f"finished {run.id}  {run.title}  {words}  {seconds:.1f} s  [{self._pace.standing}]")
 
-    def failed(self, run: Run, reason: str) -> None:
+    def failed(self, run: experiments.Run, reason: str) -> None:
         """Print that a run has failed."""
         self._pace.end(run)
         _log(f"failed   {run.id}  {reason}")
 
-    def lost(self, run: Run, reason: str) -> None:
+    def lost(self, run: experiments.Run, reason: str) -> None:
         """Print that a run is retried."""
         self._pace.shares.pop(run.id, None)
         _log(f"lost     {run.id}  {run.title}: {reason}; it is tried again")
@@ -223,34 +224,34 @@ class LiveWatch:
         self._progress.update(self._whole, total=total)
         self._refresh()
 
-    def started(self, run: Run) -> None:
+    def started(self, run: experiments.Run) -> None:
         """Add a line."""
         self._lines[run.id] = self._progress.add_task(run.title, total=1.0, words="waiting for a worker")
 
-    def advanced(self, run: Run, share: float, text: str) -> None:
+    def advanced(self, run: experiments.Run, share: float, text: str) -> None:
         """Move a line."""
         self._pace.shares[run.id] = share
         self._progress.update(self._lines[run.id], completed=share, words=text)
         self._refresh()
 
-    def finished(self, run: Run) -> None:
+    def finished(self, run: experiments.Run) -> None:
         """Remove a line."""
         self._pace.end(run)
         self._drop(run)
 
-    def failed(self, run: Run, reason: str) -> None:
+    def failed(self, run: experiments.Run, reason: str) -> None:
         """Remove a line and say why above."""
         self._pace.end(run)
         self._progress.console.print(f"failed: {reason}", markup=False)
         self._drop(run)
 
-    def lost(self, run: Run, reason: str) -> None:
+    def lost(self, run: experiments.Run, reason: str) -> None:
         """Remove a line and say above that the run is tried again."""
         self._pace.shares.pop(run.id, None)
         self._progress.console.print(f"{run.title}: {reason}; it is tried again", markup=False)
         self._drop(run)
 
-    def _drop(self, run: Run) -> None:
+    def _drop(self, run: experiments.Run) -> None:
         if run.id in self._lines:
             self._progress.remove_task(self._lines.pop(run.id))
         self._refresh()

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from aspectlab import metrics, readers
 from aspectlab.cli.console import print_evaluation
 from aspectlab.tasks import TASKS
 
@@ -35,8 +36,7 @@ def score(
 
     Example: `aspectlab score test.jsonl predicted.jsonl --task aste --json`
     """
-    from aspectlab.metrics import evaluate
-    from aspectlab.readers import read, read_predicted
-
-    evaluation = evaluate(read(gold), read_predicted(predicted), task, metric=metric, match=match)
+    evaluation = metrics.evaluate(
+        readers.read(gold), readers.read_predicted(predicted), task, metric=metric, match=match
+    )
     print_evaluation(evaluation, resamples=resamples, seed=seed, as_json=as_json)

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import data, metrics, models, readers, training
 from aspectlab.cli.console import epoch_bar, notice, print_evaluation
 from aspectlab.cli.options import (
     Device,
@@ -21,12 +22,6 @@ from aspectlab.cli.options import (
 )
 from aspectlab.errors import ConfigError
 from aspectlab.registry import options_of
-
-if TYPE_CHECKING:
-    from aspectlab.data import Corpus, Example
-    from aspectlab.models import Model, Plan
-    from aspectlab.training import Recipe
-
 
 Also = Annotated[
     list[Path] | None,
@@ -80,10 +75,8 @@ def train(
     Example: `aspectlab train --model marked --train train.jsonl --dev dev.jsonl --out my-model`
     """
     require_training("train")
-    from aspectlab.models import MODELS
-    from aspectlab.training import Recipe
 
-    kind = MODELS[model]
+    kind = models.MODELS[model]
     chosen = [f"task={task}"] if task and "task" in options_of(kind) else []
     own, plan = choose_settings(model, kind, [*(settings or []), *chosen])
     learnt = kind.task_of(own)
@@ -95,7 +88,7 @@ def train(
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
     parts |= _read_more(also or [], exclude or [], parts, learnt)
     own = kind.complete_settings(own, _to_learn(parts))
-    recipe = Recipe(model, encoder or kind.default_encoder, own, plan, seed)
+    recipe = training.Recipe(model, encoder or kind.default_encoder, own, plan, seed)
     with explained_weights(out), _explained_stop(out, checkpoint):
         _train(recipe, parts, out, checkpoint, device, as_json=as_json)
 
@@ -103,24 +96,22 @@ def train(
 @contextmanager
 def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
     """Add to an interruption how to resume, where a checkpoint was saved."""
-    from aspectlab.training import has_checkpoint
-
     try:
         yield
     except KeyboardInterrupt:
-        if has_checkpoint(checkpoint):
+        if training.has_checkpoint(checkpoint):
             notice(f"{out}: stopped; the same command with --resume goes on")
         raise
 
 
-def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple[dict[str, object], Plan]:
+def choose_settings(
+    name: str, kind: type[models.Model], pairs: Sequence[str]
+) -> tuple[dict[str, object], models.Plan]:
     """Sort what `--set` says into settings of the model and changes of its plan."""
-    from aspectlab.training import find_out_of_range, setting_hints
-
-    own, planned = setting_hints(kind)
+    own, planned = training.setting_hints(kind)
     chosen = parse_settings(f"model {name}", pairs, own | planned)
     for key, value in chosen.items():
-        if problem := find_out_of_range(kind, key, value):
+        if problem := training.find_out_of_range(kind, key, value):
             raise ConfigError(f"model {name}: {problem}; write --set {key}=VALUE")
     plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
     if idle := [key for key in chosen if key.startswith("mato_") and not plan.extensions.get("mato")]:
@@ -132,41 +123,35 @@ def choose_settings(name: str, kind: type[Model], pairs: Sequence[str]) -> tuple
 
 def _choose_checkpoint(out: Path, *, resume: bool) -> Path:
     """Return the checkpoint folder of the training, or refuse to overwrite something."""
-    from aspectlab.training import UNFINISHED, has_checkpoint, is_saved_model, refuse_foreign
-
     refuse_irreplaceable(out)
-    refuse_foreign(out)
-    if is_saved_model(out):
+    training.refuse_foreign(out)
+    if training.is_saved_model(out):
         raise ConfigError(f"{out}: there is a finished model: choose another --out, or delete the folder")
-    is_kept = has_checkpoint(out / UNFINISHED)
+    is_kept = training.has_checkpoint(out / training.UNFINISHED)
     if is_kept and not resume:
         raise ConfigError(f"{out}: there is an unfinished training: add --resume, or delete the folder")
     if resume and not is_kept:
         notice(f"{out}: no unfinished training there; starting a new one")
-    return out / UNFINISHED
+    return out / training.UNFINISHED
 
 
-def _read_parts(train_file: Path, dev_file: Path, task: str, *, drop_shared: bool) -> dict[str, Corpus]:
-    from aspectlab.data import leave_out, refuse_overlap
+def _read_parts(train_file: Path, dev_file: Path, task: str, *, drop_shared: bool) -> dict[str, data.Corpus]:
 
     train, dev = read_judged(train_file, task), read_judged(dev_file, task)
     if drop_shared:
-        kept = leave_out(train, dev)
+        kept = data.leave_out(train, dev)
         notice(f"{train_file}: left out, since dev has them too: {len(train) - len(kept):,}")
         train = kept
-    refuse_overlap(train, dev)
+    data.refuse_overlap(train, dev)
     return {"train": train, "dev": dev}
 
 
 def _read_more(
-    also: Sequence[Path], exclude: Sequence[Path], parts: dict[str, Corpus], task: str
-) -> dict[str, Corpus]:
+    also: Sequence[Path], exclude: Sequence[Path], parts: dict[str, data.Corpus], task: str
+) -> dict[str, data.Corpus]:
     """Read the corpora that help, and leave what must stay unseen out of everything that is learnt from."""
-    from aspectlab.data import Exclusion, join
-    from aspectlab.readers import read
-
-    unseen = [read(path) for path in exclude]
-    leaked = Exclusion(example.text for corpus in unseen for example in corpus)
+    unseen = [readers.read(path) for path in exclude]
+    leaked = data.Exclusion(example.text for corpus in unseen for example in corpus)
     own = parts["train"]
     train = own.with_examples(example for example in own if example.text not in leaked)
     if exclude:
@@ -174,25 +159,31 @@ def _read_more(
     elif also:
         notice("corpora of one field share sentences: name the test sets with --exclude")
     others = [read_judged(path, task) for path in also]
-    _, *joined = join(train, others, [parts["dev"], *unseen])
+    _, *joined = data.join(train, others, [parts["dev"], *unseen])
     for path, whole, kept in zip(also, others, joined, strict=True):
         notice(f"{path}: {len(kept):,} of {len(whole):,} examples are new")
     return {"train": train} | {f"also {number}": corpus for number, corpus in enumerate(joined, 1)}
 
 
-def _to_learn(parts: dict[str, Corpus]) -> list[Example]:
+def _to_learn(parts: dict[str, data.Corpus]) -> list[data.Example]:
     return [example for use, corpus in parts.items() if use != "dev" for example in corpus]
 
 
 def _train(
-    recipe: Recipe, parts: dict[str, Corpus], out: Path, checkpoint: Path, device: str, *, as_json: bool
+    recipe: training.Recipe,
+    parts: dict[str, data.Corpus],
+    out: Path,
+    checkpoint: Path,
+    device: str,
+    *,
+    as_json: bool,
 ) -> None:
-    from aspectlab.metrics import METRICS, default_metric, evaluate
-    from aspectlab.training import fit, model_card, predict, save_model
 
     model = recipe.build()
-    with epoch_bar(recipe.plan.epochs, METRICS[default_metric(model.task)].headline) as progress:
-        fitted = fit(
+    with epoch_bar(
+        recipe.plan.epochs, metrics.METRICS[metrics.default_metric(model.task)].headline
+    ) as progress:
+        fitted = training.fit(
             model,
             _to_learn(parts),
             parts["dev"].examples,
@@ -202,9 +193,9 @@ def _train(
             progress=progress,
             resume=checkpoint,
         )
-    predicted = parts["dev"].with_examples(predict(model, parts["dev"].examples))
-    evaluation = evaluate(parts["dev"], predicted, model.task)
-    card = model_card(recipe, parts, fitted, evaluation)
-    save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
+    predicted = parts["dev"].with_examples(training.predict(model, parts["dev"].examples))
+    evaluation = metrics.evaluate(parts["dev"], predicted, model.task)
+    card = training.model_card(recipe, parts, fitted, evaluation)
+    training.save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
     print_evaluation(evaluation, resamples=0, seed=0, as_json=as_json)
     notice(f"{out}: saved the model of epoch {fitted.best.number + 1}, chosen on dev; README.md describes it")

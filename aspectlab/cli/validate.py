@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from aspectlab import experiments, reports
 from aspectlab.cli.console import notice
 from aspectlab.cli.options import require_training
 
@@ -20,11 +21,9 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
     Example: `aspectlab validate studies/reproducibility-small.toml`
     """
     require_training("validate")
-    from aspectlab.experiments import inspect_models, plan_runs, read_study
-    from aspectlab.reports import format_count
 
-    asked, problems = read_study(study, data=data)
-    schedule, more = plan_runs(asked, inspect_models)
+    asked, problems = experiments.read_study(study, data=data)
+    schedule, more = experiments.plan_runs(asked, experiments.inspect_models)
     for text in asked.notices:
         notice(text)
     problems += more
@@ -34,7 +33,7 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
         notice(f"{study}: {len(problems)} mistake(s)")
         raise typer.Exit(1)
     runs, models, seeds = (
-        format_count(len(counted), noun)
+        reports.format_count(len(counted), noun)
         for counted, noun in ((schedule.runs, "run"), (asked.models, "model"), (asked.seeds, "seed"))
     )
     corpora = "1 corpus" if len(asked.corpora) == 1 else f"{len(asked.corpora)} corpora"

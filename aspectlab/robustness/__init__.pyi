@@ -1,7 +1,7 @@
 from aspectlab.robustness.aspects import PREDICTED_SUFFIX as PREDICTED_SUFFIX
 from aspectlab.robustness.aspectset import read_phrases as read_phrases
-from aspectlab.robustness.augmentation import augment as augment
-from aspectlab.robustness.generator import Generation as Generation
+from aspectlab.robustness.augmentation import augment as augment, stages as stages
+from aspectlab.robustness.generator import Generation as Generation, generate as generate
 from aspectlab.robustness.predictions import (
     PredictionTable as PredictionTable,
     read_answers as read_answers,
