@@ -1,8 +1,14 @@
+from aspectlab.models.categorymodel import CategoryModel as CategoryModel
 from aspectlab.models.config import (
+    Count as Count,
+    Dropout as Dropout,
+    Number as Number,
     Plan as Plan,
     Precision as Precision,
     Range as Range,
     Share as Share,
+    Size as Size,
+    Weight as Weight,
     above as above,
     below as below,
     find_range_problem as find_range_problem,
@@ -12,8 +18,19 @@ from aspectlab.models.elements import (
     Element as Element,
     Elements as Elements,
     Seen as Seen,
+    mean_spans as mean_spans,
+    pick_cells as pick_cells,
+    pick_gold as pick_gold,
+    sample_spans as sample_spans,
+    span_shares as span_shares,
     watching as watching,
 )
-from aspectlab.models.model import MODELS as MODELS, Model as Model, build_model as build_model
+from aspectlab.models.model import (
+    MODELS as MODELS,
+    Model as Model,
+    build_model as build_model,
+    classification_loss as classification_loss,
+    weighted_mean as weighted_mean,
+)
 from aspectlab.models.quadspan import QuadSpan as QuadSpan
 from aspectlab.models.stage import STAGE as STAGE

@@ -19,8 +19,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Plan, Size
-from aspectlab.models.model import Model
+from aspectlab.models import Model, Plan, Size
 from aspectlab.nn import draw_uniform, masked_mean, masked_softmax, pool_words, reverse, weighted_sum
 
 

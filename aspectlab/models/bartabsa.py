@@ -41,8 +41,7 @@ from aspectlab.encodings import (
     with_target,
     written_arrays,
 )
-from aspectlab.models.config import Count, Dropout, Plan, Size
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Count, Dropout, Model, Plan, Size, weighted_mean
 from aspectlab.nn import (
     CopyOutputs,
     OutputVectors,

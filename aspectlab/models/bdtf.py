@@ -22,9 +22,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import POLARITIES, Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
-from aspectlab.models.config import Count, Plan, Range, Size
-from aspectlab.models.elements import Elements, Seen, sample_spans
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Count, Elements, Model, Plan, Range, Seen, Size, sample_spans, weighted_mean
 from aspectlab.nn import PairLinear, PairProduct, count_words, mean_words, pair_mask, unpack_bits
 
 START, END = 1, 2

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Dropout, Plan
-from aspectlab.models.model import Model
+from aspectlab.models import Dropout, Model, Plan
 
 
 class BERT(Model):

@@ -17,8 +17,7 @@ from torch.nn.functional import relu
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import BIEOS, TagBatch, TagEncoding, count_classes, read_collapsed
-from aspectlab.models.config import Dropout, Plan, Size
-from aspectlab.models.model import Model
+from aspectlab.models import Dropout, Model, Plan, Size
 from aspectlab.nn import EncoderLayer, counted_words, cross_entropies, fitting_heads, mean_where, mean_words
 
 

@@ -44,8 +44,7 @@ from aspectlab.encodings import (
     question_of,
     question_texts,
 )
-from aspectlab.models.config import Plan, Share, Weight
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Model, Plan, Share, Weight, weighted_mean
 from aspectlab.nn import mean_words
 
 ASPECTS = "What aspects ?"

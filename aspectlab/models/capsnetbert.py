@@ -17,8 +17,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Dropout, Number, Plan, Size
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Dropout, Model, Number, Plan, Size, weighted_mean
 from aspectlab.nn import masked_mean, masked_softmax
 
 _TINY = 1e-8

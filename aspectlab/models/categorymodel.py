@@ -9,8 +9,7 @@ from torch import nn
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import CategoryLabels, check_category_labels, complete_category_labels
-from aspectlab.models.config import Dropout, Share
-from aspectlab.models.model import Model
+from aspectlab.models import Dropout, Model, Share
 
 
 class CategoryModel(Model):

@@ -26,8 +26,7 @@ from aspectlab.encodings import (
     frame_arrays,
     words_of,
 )
-from aspectlab.models.categorymodel import CategoryModel
-from aspectlab.models.config import Plan
+from aspectlab.models import CategoryModel, Plan
 from aspectlab.nn import cross_entropies, masked_softmax, mean_where
 
 

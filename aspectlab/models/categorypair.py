@@ -24,8 +24,7 @@ from aspectlab.encodings import (
     Vocabulary,
     words_of,
 )
-from aspectlab.models.categorymodel import CategoryModel
-from aspectlab.models.config import Plan
+from aspectlab.models import CategoryModel, Plan
 from aspectlab.nn import masked_mean
 
 _MARKS = re.compile(r"[^\w]+|_")

@@ -46,9 +46,7 @@ from aspectlab.encodings import (
     question_of,
     question_texts,
 )
-from aspectlab.models.config import Dropout, Number, Plan
-from aspectlab.models.elements import Element, Elements, Seen
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Dropout, Element, Elements, Model, Number, Plan, Seen, weighted_mean
 from aspectlab.nn import masked_max, masked_mean, mean_words
 
 NEXT = "Find the first aspect term and its opinion terms in the text"

@@ -48,9 +48,18 @@ from aspectlab.encodings import (
     relation_tables,
 )
 from aspectlab.language import Parse, Parser, load_parser, word_offsets
-from aspectlab.models.config import Dropout, Plan, Size, Weight
-from aspectlab.models.elements import Elements, Seen, mean_spans, sample_spans, span_shares
-from aspectlab.models.model import Model
+from aspectlab.models import (
+    Dropout,
+    Elements,
+    Model,
+    Plan,
+    Seen,
+    Size,
+    Weight,
+    mean_spans,
+    sample_spans,
+    span_shares,
+)
 from aspectlab.nn import (
     FURTHER,
     Lookup,

@@ -19,8 +19,7 @@ from torch import Tensor
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import EXTRACTION, Batch, Template, Text2TextEncoding, WrittenBatch, build_grammar
-from aspectlab.models.config import Count, Dropout, Plan, Size
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Count, Dropout, Model, Plan, Size, weighted_mean
 from aspectlab.nn import Writer, text_losses, token_positions
 
 

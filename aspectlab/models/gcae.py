@@ -20,8 +20,7 @@ from torch.nn.functional import pad, relu
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Dropout, Plan, Size
-from aspectlab.models.model import Model
+from aspectlab.models import Dropout, Model, Plan, Size
 from aspectlab.nn import Words, gather_aspect, masked_max, pool_words
 
 _WINDOWS = (3, 4, 5)

@@ -22,8 +22,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import BIO, POLARITIES, TagBatch, TagEncoding, read_cascaded
-from aspectlab.models.config import Count, Dropout, Plan
-from aspectlab.models.model import Model
+from aspectlab.models import Count, Dropout, Model, Plan
 from aspectlab.nn import (
     DecoderLayer,
     StackedDecoder,

@@ -49,8 +49,7 @@ from aspectlab.encodings import (
     term_at,
     write_tags,
 )
-from aspectlab.models.config import Count, Dropout, Plan, Size
-from aspectlab.models.model import Model
+from aspectlab.models import Count, Dropout, Model, Plan, Size
 from aspectlab.nn import (
     Attention,
     Words,

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Dropout, Plan, Weight
-from aspectlab.models.model import Model, classification_loss, weighted_mean
+from aspectlab.models import Dropout, Model, Plan, Weight, classification_loss, weighted_mean
 from aspectlab.nn import masked_mean
 
 

@@ -19,8 +19,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Count, Plan
-from aspectlab.models.model import Model
+from aspectlab.models import Count, Model, Plan
 from aspectlab.nn import (
     Words,
     aspect_distance,

@@ -23,8 +23,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Dropout, Plan, Size, Weight
-from aspectlab.models.model import Model
+from aspectlab.models import Dropout, Model, Plan, Size, Weight
 from aspectlab.nn import (
     BiLSTM,
     Trilinear,

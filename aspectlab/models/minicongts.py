@@ -28,9 +28,19 @@ from torch.nn.functional import cross_entropy, gelu, normalize
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
-from aspectlab.models.config import Count, Plan, Size, Weight
-from aspectlab.models.elements import Elements, Seen, mean_spans, pick_cells, sample_spans
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import (
+    Count,
+    Elements,
+    Model,
+    Plan,
+    Seen,
+    Size,
+    Weight,
+    mean_spans,
+    pick_cells,
+    sample_spans,
+    weighted_mean,
+)
 from aspectlab.nn import Lookup, PairLinear, count_words, mean_words, pair_mask
 
 NOTHING, FOLLOWS, FIRST = 0, 1, 2

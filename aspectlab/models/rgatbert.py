@@ -23,8 +23,7 @@ from torch import Tensor, nn
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import LOOP, N_RELATIONS, GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
-from aspectlab.models.config import Count, Dropout, Plan, Size
-from aspectlab.models.model import Model
+from aspectlab.models import Count, Dropout, Model, Plan, Size
 from aspectlab.nn import RelationalLayer, masked_mean, one_hot, pool_words
 
 

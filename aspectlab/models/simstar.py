@@ -24,9 +24,19 @@ from torch.nn.functional import logsigmoid
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Batch, Cell, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
-from aspectlab.models.config import Dropout, Plan, Share, Size, Weight
-from aspectlab.models.elements import Elements, Seen, pick_cells, sample_spans
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import (
+    Dropout,
+    Elements,
+    Model,
+    Plan,
+    Seen,
+    Share,
+    Size,
+    Weight,
+    pick_cells,
+    sample_spans,
+    weighted_mean,
+)
 from aspectlab.nn import PairLinear, count_words, mean_words, pair_mask, unpack_bits
 
 ASPECT, OPINION, LINK = 0, 1, 2

@@ -52,9 +52,7 @@ from aspectlab.encodings import (
     with_target,
     written_arrays,
 )
-from aspectlab.models.config import Count, Dropout, Plan, Size, Weight
-from aspectlab.models.elements import Element, Elements, Seen
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Count, Dropout, Element, Elements, Model, Plan, Seen, Size, Weight, weighted_mean
 from aspectlab.nn import OutputSpace, Writer, mean_words, text_losses, token_positions
 
 _ASPECT, _OPINION = ("aspect", ":", Slot.ASPECT), ("opinion", ":", Slot.OPINION)

@@ -38,8 +38,7 @@ from aspectlab.encodings import (
     quad_at,
     triplets_of,
 )
-from aspectlab.models.config import Dropout, Plan, Range, Size, above
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Dropout, Model, Plan, Range, Size, above, weighted_mean
 from aspectlab.nn import cross_entropies, mean_words, one_hot
 
 ASPECT, OPINION = 1, 2

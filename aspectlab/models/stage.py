@@ -15,9 +15,7 @@ from torch.nn.functional import cross_entropy, linear
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import ASPECT_BIT, N_SPAN_CLASSES, OPINION_BIT, Batch, SpanBatch, SpanEncoding
-from aspectlab.models.config import Dropout, Plan, Size, Weight
-from aspectlab.models.elements import Elements, Seen, pick_gold
-from aspectlab.models.model import Model, weighted_mean
+from aspectlab.models import Dropout, Elements, Model, Plan, Seen, Size, Weight, pick_gold, weighted_mean
 from aspectlab.nn import count_words, mean_words
 
 

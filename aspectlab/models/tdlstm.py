@@ -16,8 +16,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models.config import Dropout, Plan, Size
-from aspectlab.models.model import Model
+from aspectlab.models import Dropout, Model, Plan, Size
 from aspectlab.nn import LastState, aspect_sides, pool_words, reverse
 
 
