@@ -3,7 +3,7 @@
 Idea: `[CLS] left @ target # right [SEP] target [SEP]`, classified from the mean state of the target at both
 its places. The marks tell apart two places of one term, which a bare sentence pair cannot.
 Chosen on the dev sets of Restaurants, five splits with one seed: the mean of the target alone did better than
-that of the whole sequence or both together, and a exponential moving average of the weights better than the
+that of the whole sequence or both together, and an exponential moving average of the weights better than the
 weights alone. With MPNet, `consistency=1.0` (two passes through other dropout that must agree, after Liang et
 al., NeurIPS 2021) did better on the dev sets of Restaurants, Laptops and MAMS; with MiniLM on Laptops it did
 not matter.

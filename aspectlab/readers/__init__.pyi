@@ -13,7 +13,9 @@ from aspectlab.readers.arts import SUFFIXES as SUFFIXES, VARIANTS as VARIANTS, r
 from aspectlab.readers.formats import (
     READERS as READERS,
     Format as Format,
+    Loss as Loss,
     find_losses as find_losses,
+    identify as identify,
     read as read,
     sniff as sniff,
     write as write,
@@ -59,9 +61,11 @@ from aspectlab.readers.reviews import (
     open_reviews as open_reviews,
 )
 from aspectlab.readers.source import (
+    MAX_LINE_BYTES as MAX_LINE_BYTES,
     CorpusDescription as CorpusDescription,
     Head as Head,
     Source as Source,
     parse_json as parse_json,
+    parse_literal as parse_literal,
 )
 from aspectlab.readers.table import decode as decode

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad
 from aspectlab.errors import DataError
-from aspectlab.readers.formats import Format, Loss
-from aspectlab.readers.source import Head, Source
+from aspectlab.readers import Format, Head, Loss, Source
 from aspectlab.readers.tables.columns import find_column, need_column
 from aspectlab.readers.tables.csvfile import split_header, write_csv
 from aspectlab.readers.tables.opening import open_strict_table

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Quad, Term
 from aspectlab.errors import DataError
-from aspectlab.readers.formats import Format
+from aspectlab.readers import Format, Head, Source, parse_json
 from aspectlab.readers.jsonfields import JsonRecord, records_of
-from aspectlab.readers.source import Head, Source, parse_json
 
 VARIANTS = {"adv1": "revtgt", "adv2": "revnon", "adv3": "adddiff"}
 """What the suffix of a key says about how the sentence was made from its source."""

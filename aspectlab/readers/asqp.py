@@ -7,10 +7,8 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
 from aspectlab.errors import DataError
-from aspectlab.readers import enphone
+from aspectlab.readers import Format, Head, Loss, Source, enphone
 from aspectlab.readers.alignment import find_term_caseless
-from aspectlab.readers.formats import Format, Loss
-from aspectlab.readers.source import Head, Source
 from aspectlab.readers.textfields import (
     MARK,
     check_length,

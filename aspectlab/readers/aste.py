@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
+from aspectlab.readers import CorpusDescription, Format, Head, Loss, Source, identify
 from aspectlab.readers.alignment import term_of_tokens, token_spans
 from aspectlab.readers.dmaste import sniff_entire
-from aspectlab.readers.formats import Format, Loss, identify
-from aspectlab.readers.source import CorpusDescription, Head, Source
 from aspectlab.readers.textfields import (
     CODES,
     MARK,

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Term
-from aspectlab.readers.formats import Format
-from aspectlab.readers.source import Head, Source
+from aspectlab.readers import Format, Head, Source
 from aspectlab.readers.textfields import (
     CODES,
     MARK,

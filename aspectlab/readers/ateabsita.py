@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Polarity, Quad
+from aspectlab.readers import Format, Head, Source, parse_json
 from aspectlab.readers.arts import has_keys
-from aspectlab.readers.formats import Format
 from aspectlab.readers.jsonfields import JsonRecord
-from aspectlab.readers.source import Head, Source, parse_json
 
 _POLARITIES = {
     (1, 0): Polarity.POSITIVE,

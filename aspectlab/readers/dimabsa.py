@@ -13,11 +13,10 @@ from functools import cache, partial
 from itertools import islice, product
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.readers import Format, Head, Source, parse_json
 from aspectlab.readers.alignment import each_term, find_term_caseless
 from aspectlab.readers.arts import has_keys
-from aspectlab.readers.formats import Format
 from aspectlab.readers.jsonfields import JsonRecord
-from aspectlab.readers.source import Head, Source, parse_json
 from aspectlab.readers.textfields import check_length, check_pairs, note_lines
 
 NEGATIVE_BELOW, POSITIVE_ABOVE = 5.0, 5.5

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
+from aspectlab.readers import Format, Head, Loss, Source
 from aspectlab.readers.alignment import term_of_tokens, token_spans
-from aspectlab.readers.formats import Format, Loss
-from aspectlab.readers.source import Head, Source
 from aspectlab.readers.textfields import CODES, MARK, check_length, named_lines, note_lines, parse_list
 from aspectlab.readers.tokenspans import TokenSpans, encode_line, polarity_code
 

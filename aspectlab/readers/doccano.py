@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Quad, Term
 from aspectlab.errors import DataError
+from aspectlab.readers import Format, Head, Source, parse_json
 from aspectlab.readers.annotations import (
     TEXT,
     Answer,
@@ -25,7 +26,6 @@ from aspectlab.readers.annotations import (
     pack,
     read_examples,
 )
-from aspectlab.readers.formats import Format
 from aspectlab.readers.labelstudio import LABELS
 from aspectlab.readers.marks import (
     Marking,
@@ -39,7 +39,6 @@ from aspectlab.readers.marks import (
     pair,
     to_cells,
 )
-from aspectlab.readers.source import Head, Source, parse_json
 
 _PARTS = {label: part for part, label in LABELS.items()}
 _IMPLICIT, _DIGEST = "implicit", "digest"

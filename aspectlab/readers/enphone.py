@@ -11,8 +11,7 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.readers.formats import Format, Loss
-from aspectlab.readers.source import Head, Source
+from aspectlab.readers import Format, Head, Loss, Source
 from aspectlab.readers.textfields import (
     MARK,
     check_length,

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, example_from_dict, example_to_dict
 from aspectlab.errors import DataError
-from aspectlab.readers.formats import Format
-from aspectlab.readers.source import CorpusDescription, Head, Source, parse_json
+from aspectlab.readers import CorpusDescription, Format, Head, Source, parse_json
 
 
 def sniff(head: Head) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from aspectlab.data import Corpus, Example, Part, Quad, annotated_parts
+from aspectlab.readers import Format, Head, Source, parse_json
 from aspectlab.readers.annotations import (
     TEXT,
     Answer,
@@ -22,7 +23,6 @@ from aspectlab.readers.annotations import (
     pack,
     read_examples,
 )
-from aspectlab.readers.formats import Format
 from aspectlab.readers.marks import (
     Marking,
     MarkLink,
@@ -37,7 +37,6 @@ from aspectlab.readers.marks import (
     read_category,
     to_cells,
 )
-from aspectlab.readers.source import Head, Source, parse_json
 
 MODEL = "aspectlab"
 """The model version that predictions carry."""

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aspectlab.data import Example, Quad, Term
+from aspectlab.readers import Format, Head, Source
 from aspectlab.readers.alignment import find_term
-from aspectlab.readers.formats import Format
 from aspectlab.readers.quadrows import NAMES
-from aspectlab.readers.source import Head, Source
 from aspectlab.readers.tables.columns import find_column, need_column, parse_polarity
 from aspectlab.readers.tables.csvfile import head_columns
 from aspectlab.readers.tables.opening import StrictTable, open_strict_table

@@ -13,10 +13,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from aspectlab.data import Example, Part, Quad, Span, Term
-from aspectlab.readers import xmlfile
+from aspectlab.readers import Format, Head, Source, xmlfile
 from aspectlab.readers.alignment import locate_term
-from aspectlab.readers.formats import Format
-from aspectlab.readers.source import Head, Source
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

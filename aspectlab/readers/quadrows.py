@@ -6,9 +6,8 @@ from itertools import groupby
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Polarity, Quad, Term
+from aspectlab.readers import Source, read
 from aspectlab.readers.alignment import find_term, find_term_caseless, locate_term
-from aspectlab.readers.formats import read
-from aspectlab.readers.source import Source
 from aspectlab.readers.tables.columns import choose_column, find_column, parse_polarity
 from aspectlab.readers.tables.opening import open_strict_table
 from aspectlab.readers.tables.parquetfile import read_names

@@ -10,9 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from aspectlab.data import Corpus, Example, Quad
 from aspectlab.errors import DataError
-from aspectlab.readers import xmlfile
-from aspectlab.readers.formats import Format
-from aspectlab.readers.source import Head, Source
+from aspectlab.readers import Format, Head, Source, xmlfile
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

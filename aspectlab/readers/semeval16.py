@@ -8,9 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from aspectlab.data import Example, Quad
-from aspectlab.readers import xmlfile
-from aspectlab.readers.formats import Format
-from aspectlab.readers.source import Head, Source
+from aspectlab.readers import Format, Head, Source, xmlfile
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

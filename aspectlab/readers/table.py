@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example
-from aspectlab.readers import muse
-from aspectlab.readers.formats import Format
+from aspectlab.readers import Format, Head, Source, muse
 from aspectlab.readers.quadrows import (
     NAMES,
     OFFSETS,
@@ -15,7 +14,6 @@ from aspectlab.readers.quadrows import (
     read_examples,
     to_rows,
 )
-from aspectlab.readers.source import Head, Source
 from aspectlab.readers.tables.csvfile import head_columns, write_csv
 from aspectlab.readers.tables.opening import StrictTable, open_strict_table
 from aspectlab.readers.tables.parquetfile import is_parquet, read_cells, read_names, write_rows

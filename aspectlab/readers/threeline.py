@@ -6,8 +6,7 @@ The label is -1, 0 or 1, or a word as in the files of PyABSA.
 from collections.abc import Iterator
 
 from aspectlab.data import Example, Part, Quad, Span, Term
-from aspectlab.readers.formats import Format
-from aspectlab.readers.source import MAX_LINE_BYTES, Head, Source
+from aspectlab.readers import MAX_LINE_BYTES, Format, Head, Source
 from aspectlab.readers.tables.columns import POLARITIES
 
 _SLOT = "$T$"
