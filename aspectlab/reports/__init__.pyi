@@ -17,7 +17,9 @@ from aspectlab.reports.formatting import (
     order_by_polarity as order_by_polarity,
 )
 from aspectlab.reports.html import (
+    ASSETS as ASSETS,
     BASE_STYLE as BASE_STYLE,
+    PICTURE_STYLES as PICTURE_STYLES,
     TABLE_STYLES as TABLE_STYLES,
     embed_json as embed_json,
     escape_html as escape_html,

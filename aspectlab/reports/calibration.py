@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from aspectlab.reports.formatting import estimate_share, format_share
 from aspectlab.reports.runs import Entry, ReportTable
-from aspectlab.reports.svg import Picture, draw_line
-from aspectlab.reports.svg.shapes import (
+from aspectlab.reports.svg import (
     AXES_BOTTOM,
+    Picture,
     draw_axes,
     draw_curve,
+    draw_line,
     draw_marker,
     draw_series_legend,
     draw_title,

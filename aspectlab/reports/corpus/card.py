@@ -21,8 +21,7 @@ from aspectlab.data.statistics import (
 )
 from aspectlab.errors import MissingPartError
 from aspectlab.metrics import Signature
-from aspectlab.reports.corpus.figures import format_part, list_clouds, list_figures
-from aspectlab.reports.html import (
+from aspectlab.reports import (
     ASSETS,
     TABLE_STYLES,
     escape_html,
@@ -32,7 +31,8 @@ from aspectlab.reports.html import (
     truncate_text,
     write_file,
 )
-from aspectlab.reports.svg.picture import Picture, render_png
+from aspectlab.reports.corpus.figures import format_part, list_clouds, list_figures
+from aspectlab.reports.svg import Picture, render_png
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,19 @@ from typing import NamedTuple
 
 from aspectlab.data.statistics import LABELS, Breakdown, LabelCounts, Lengths
 from aspectlab.errors import MissingPartError
-from aspectlab.reports.html import escape_html, truncate_text
-from aspectlab.reports.svg.bars import StackedBar, draw_legend, draw_stacked_bars
-from aspectlab.reports.svg.picture import WIDTH, Picture
-from aspectlab.reports.svg.shapes import Scale, draw_box, draw_diamond, draw_line, draw_text
+from aspectlab.reports import escape_html, truncate_text
+from aspectlab.reports.svg import (
+    WIDTH,
+    Picture,
+    Scale,
+    StackedBar,
+    draw_box,
+    draw_diamond,
+    draw_legend,
+    draw_line,
+    draw_stacked_bars,
+    draw_text,
+)
 
 MAX_TERMS, MAX_TOPICS = 15, 20
 """So many bars a picture has at most; a note says how many are not shown."""

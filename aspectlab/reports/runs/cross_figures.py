@@ -11,10 +11,11 @@ from aspectlab.reports.runs.metric_names import is_lower_better, name_metric, or
 from aspectlab.reports.runs.significance import group_by_split
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import make_slug
-from aspectlab.reports.svg.picture import WIDTH, Picture
-from aspectlab.reports.svg.shapes import (
+from aspectlab.reports.svg import (
     AXES_BOTTOM,
+    WIDTH,
     Axes,
+    Picture,
     Scale,
     draw_axes,
     draw_curve,

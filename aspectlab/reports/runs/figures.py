@@ -7,8 +7,9 @@ from aspectlab.reports.runs.metric_names import is_lower_better, name_metric
 from aspectlab.reports.runs.significance import group_by_split
 from aspectlab.reports.runs.summary import Cell, Section
 from aspectlab.reports.runs.table import format_spread, make_slug
-from aspectlab.reports.svg.picture import WIDTH, Picture
-from aspectlab.reports.svg.shapes import (
+from aspectlab.reports.svg import (
+    WIDTH,
+    Picture,
     Scale,
     draw_box,
     draw_diamond,

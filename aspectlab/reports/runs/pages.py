@@ -14,14 +14,14 @@ from typing import TypeVar
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
-from aspectlab.reports.html import write_file
+from aspectlab.reports import write_file
 from aspectlab.reports.runs.changes import list_paired, list_shifts
 from aspectlab.reports.runs.render_markdown import render_markdown_table
 from aspectlab.reports.runs.report import name_pictures
 from aspectlab.reports.runs.summary import RunReport
 from aspectlab.reports.runs.table import NOTHING, ReportTable
 from aspectlab.reports.runs.tables import build_tables, list_overviews
-from aspectlab.reports.svg.picture import Picture, unique_names
+from aspectlab.reports.svg import Picture, unique_names
 
 _END = "<!-- end -->"
 _MARK = r"<!-- (?P<kind>table|commands) (?P<name>\S+)(?P<only>(?: \S+)*?) -->"

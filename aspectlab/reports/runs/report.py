@@ -5,11 +5,11 @@ from itertools import chain
 from pathlib import Path
 
 from aspectlab.registry import Registry
-from aspectlab.reports.html import write_file
+from aspectlab.reports import write_file
 from aspectlab.reports.runs.cross_figures import list_joint_figures
 from aspectlab.reports.runs.figures import list_section_figures
 from aspectlab.reports.runs.summary import RunReport
-from aspectlab.reports.svg.picture import Picture, render_png, unique_names
+from aspectlab.reports.svg import Picture, render_png, unique_names
 
 FORMATS = Registry[Callable[[RunReport, str], str]](
     "format",

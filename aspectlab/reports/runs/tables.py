@@ -20,7 +20,7 @@ from aspectlab.reports.runs.table import (
     make_digest,
     make_slug,
 )
-from aspectlab.reports.svg.picture import unique_names
+from aspectlab.reports.svg import unique_names
 from aspectlab.stats import Decomposition
 from aspectlab.version import VERSION
 

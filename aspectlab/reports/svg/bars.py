@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from aspectlab.reports.formatting import POLARITY_SIGNS
+from aspectlab.reports import POLARITY_SIGNS
 from aspectlab.reports.svg.picture import WIDTH, Picture
 from aspectlab.reports.svg.shapes import draw_box, draw_line, draw_text, fit_label
 

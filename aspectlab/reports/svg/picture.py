@@ -8,7 +8,7 @@ from functools import cache
 from typing import Protocol, TypeVar
 
 from aspectlab.errors import MissingPartError
-from aspectlab.reports.html import PICTURE_STYLES, escape_html
+from aspectlab.reports import PICTURE_STYLES, escape_html
 
 
 class HasName(Protocol):

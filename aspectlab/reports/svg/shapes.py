@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from aspectlab.reports.html import escape_html
+from aspectlab.reports import escape_html
 from aspectlab.reports.svg.picture import HUES, WIDTH
 
 _LETTER_WIDTH = 6.3  # the width of an average letter of a label, in pixels, on the safe side
