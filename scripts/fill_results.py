@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from aspectlab.reports.runs import RunReport, RunResult, fill_pages, gather, read_results, summarise
-from aspectlab.reports.runs.pages import PageMaterial
+from aspectlab.reports.runs.report import PageMaterial
 
 ROWS, PAGES = Path("studies/results"), Path("docs/results")
 COMMAND = f"aspectlab report {ROWS} --pages {PAGES}"

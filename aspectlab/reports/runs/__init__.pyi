@@ -6,11 +6,15 @@ from aspectlab.reports.runs.comparison import (
     state_limits as state_limits,
 )
 from aspectlab.reports.runs.load import RunResult as RunResult, read_results as read_results
-from aspectlab.reports.runs.metric_names import name_metric as name_metric
-from aspectlab.reports.runs.pages import fill_pages as fill_pages, gather as gather
+from aspectlab.reports.runs.report import (
+    fill_pages as fill_pages,
+    gather as gather,
+    render_report as render_report,
+    write_report as write_report,
+)
 from aspectlab.reports.runs.render_csv import list_records as list_records
 from aspectlab.reports.runs.render_html import render_html_table as render_html_table
-from aspectlab.reports.runs.report import render_report as render_report, write_report as write_report
+from aspectlab.reports.runs.significance import name_metric as name_metric
 from aspectlab.reports.runs.summary import (
     RunReport as RunReport,
     Section as Section,

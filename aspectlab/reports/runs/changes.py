@@ -6,8 +6,7 @@ from statistics import mean
 from typing import NamedTuple
 
 from aspectlab.reports.runs.load import BASE, RunResult
-from aspectlab.reports.runs.metric_names import name_metric, order_metric
-from aspectlab.reports.runs.significance import RunKey, RunValues, group_by_split
+from aspectlab.reports.runs.significance import RunKey, RunValues, group_by_split, name_metric, order_metric
 from aspectlab.reports.runs.summary import Section, System, name_systems
 from aspectlab.reports.runs.table import (
     NOTHING,

@@ -6,12 +6,13 @@ from statistics import mean
 
 from aspectlab.errors import DataError
 from aspectlab.reports.runs.load import RunResult
-from aspectlab.reports.runs.metric_names import is_lower_better, name_metric
 from aspectlab.reports.runs.significance import (
     ALPHA,
     MIN_PAIRS,
     compare_independent,
     compare_pairs,
+    is_lower_better,
+    name_metric,
     pair_runs,
 )
 from aspectlab.reports.runs.summary import Cell, Section, System, Target, name_systems

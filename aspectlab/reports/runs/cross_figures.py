@@ -7,8 +7,7 @@ from itertools import groupby
 from math import fsum
 from typing import NamedTuple
 
-from aspectlab.reports.runs.metric_names import is_lower_better, name_metric, order_metric
-from aspectlab.reports.runs.significance import group_by_split
+from aspectlab.reports.runs.significance import group_by_split, is_lower_better, name_metric, order_metric
 from aspectlab.reports.runs.summary import Section
 from aspectlab.reports.runs.table import make_slug
 from aspectlab.reports.svg import (

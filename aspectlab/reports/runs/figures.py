@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from aspectlab.reports.runs.metric_names import is_lower_better, name_metric
-from aspectlab.reports.runs.significance import group_by_split
+from aspectlab.reports.runs.significance import group_by_split, is_lower_better, name_metric
 from aspectlab.reports.runs.summary import Cell, Section
 from aspectlab.reports.runs.table import format_spread, make_slug
 from aspectlab.reports.svg import (

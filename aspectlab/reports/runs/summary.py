@@ -10,9 +10,8 @@ from typing import NamedTuple
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
 from aspectlab.reports.runs.load import RunResult
-from aspectlab.reports.runs.metric_names import order_metric
 from aspectlab.reports.runs.published import Gap, measure_gaps
-from aspectlab.reports.runs.significance import Rank, RunKey, group_by_split, mark_best
+from aspectlab.reports.runs.significance import Rank, RunKey, group_by_split, mark_best, order_metric
 from aspectlab.reports.runs.table import make_digest
 from aspectlab.stats import Decomposition, decompose
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from itertools import chain
 
 from aspectlab.reports.runs.changes import list_paired, list_shifts
-from aspectlab.reports.runs.metric_names import name_metric, order_metric
 from aspectlab.reports.runs.published import SOURCES, Gap
-from aspectlab.reports.runs.significance import MARKS_NOTE
+from aspectlab.reports.runs.significance import MARKS_NOTE, name_metric, order_metric
 from aspectlab.reports.runs.summary import Cell, RunReport, Section, System
 from aspectlab.reports.runs.table import (
     NOTHING,

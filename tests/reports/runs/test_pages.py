@@ -9,7 +9,7 @@ import pytest
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.reports.runs.changes import list_paired
 from aspectlab.reports.runs.load import RunResult
-from aspectlab.reports.runs.pages import PageMaterial, fill, fill_pages, gather
+from aspectlab.reports.runs.report import PageMaterial, fill, fill_pages, gather
 from aspectlab.reports.runs.summary import RunReport, summarise
 from aspectlab.reports.runs.tables import list_overviews
 from scripts.fill_results import COMMAND, gather_results, list_commands
