@@ -1,5 +1,22 @@
+from aspectlab.experiments.assembly import PreparedCorpus as PreparedCorpus
+from aspectlab.experiments.engine import (
+    Advanced as Advanced,
+    Event as Event,
+    Failed as Failed,
+    Files as Files,
+    Finished as Finished,
+    Job as Job,
+    Report as Report,
+    WorkerLost as WorkerLost,
+)
 from aspectlab.experiments.inspection import inspect_models as inspect_models
-from aspectlab.experiments.plan import Run as Run, plan_runs as plan_runs, refuse_problems as refuse_problems
+from aspectlab.experiments.plan import (
+    ModelInfo as ModelInfo,
+    ModelRequest as ModelRequest,
+    Run as Run,
+    plan_runs as plan_runs,
+    refuse_problems as refuse_problems,
+)
 from aspectlab.experiments.record import (
     RunRecord as RunRecord,
     is_run_folder as is_run_folder,

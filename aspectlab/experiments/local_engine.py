@@ -17,10 +17,20 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from aspectlab.errors import AspectlabError, ConfigError
-from aspectlab.experiments.assembly import PreparedCorpus
-from aspectlab.experiments.engine import Advanced, Event, Failed, Files, Finished, Job, Report, WorkerLost
-from aspectlab.experiments.plan import ModelInfo, ModelRequest
-from aspectlab.experiments.store import RunFolder
+from aspectlab.experiments import (
+    Advanced,
+    Event,
+    Failed,
+    Files,
+    Finished,
+    Job,
+    ModelInfo,
+    ModelRequest,
+    PreparedCorpus,
+    Report,
+    RunFolder,
+    WorkerLost,
+)
 
 EXECUTOR = "aspectlab.experiments.execute:RunExecutor"
 """Where runs are carried out; by name, since importing it imports torch."""

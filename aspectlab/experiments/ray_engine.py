@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, cast
 
 from aspectlab.cluster import connect, require_ray
 from aspectlab.errors import AspectlabError, ConfigError
-from aspectlab.experiments.assembly import PreparedCorpus
-from aspectlab.experiments.engine import Advanced, Event, Failed, Files, Finished, Job, WorkerLost
-from aspectlab.experiments.plan import ModelInfo, ModelRequest
+from aspectlab.experiments import (
+    Advanced,
+    Event,
+    Failed,
+    Files,
+    Finished,
+    Job,
+    ModelInfo,
+    ModelRequest,
+    PreparedCorpus,
+    WorkerLost,
+)
 
 if TYPE_CHECKING:
     from aspectlab.experiments.execute import RunExecutor

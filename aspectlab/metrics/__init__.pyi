@@ -8,9 +8,18 @@ from aspectlab.metrics.ars import (
     robustness_counts as robustness_counts,
     unit_of as unit_of,
 )
-from aspectlab.metrics.matching import Match as Match, assign as assign, count_hits as count_hits
+from aspectlab.metrics.matching import (
+    Match as Match,
+    TermKey as TermKey,
+    assign as assign,
+    count_hits as count_hits,
+    is_same_term as is_same_term,
+    quad_key as quad_key,
+    term_key as term_key,
+)
 from aspectlab.metrics.metric import (
     METRICS as METRICS,
+    POLARITIES as POLARITIES,
     Evaluation as Evaluation,
     FloatArray as FloatArray,
     IntArray as IntArray,

@@ -7,8 +7,7 @@ import numpy as np
 
 from aspectlab.data import Polarity, Quad
 from aspectlab.errors import TaskError
-from aspectlab.metrics.matching import Match, is_same_term, term_key
-from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, ratio
+from aspectlab.metrics import POLARITIES, FloatArray, IntArray, Match, Metric, is_same_term, ratio, term_key
 
 
 class Classification(Metric):

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from aspectlab.data import Part, Polarity, Quad, Span, Term
-from aspectlab.metrics.matching import TermKey, term_key
-from aspectlab.metrics.metric import FloatArray, IntArray, Metric, precision_recall_f1
-from aspectlab.metrics.tuplef1 import TupleF1
+from aspectlab.metrics import FloatArray, IntArray, Metric, TermKey, TupleF1, precision_recall_f1, term_key
 
 Start = int | str | None
 """Where a term starts, or its text where it has no span; None is an implicit term."""

@@ -5,8 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from aspectlab.data import Part, Quad
-from aspectlab.metrics.matching import count_hits, quad_key
-from aspectlab.metrics.metric import POLARITIES, FloatArray, IntArray, Metric, precision_recall_f1
+from aspectlab.metrics import (
+    POLARITIES,
+    FloatArray,
+    IntArray,
+    Metric,
+    count_hits,
+    precision_recall_f1,
+    quad_key,
+)
 from aspectlab.tasks import TASKS
 
 

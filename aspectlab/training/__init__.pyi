@@ -4,12 +4,14 @@ from aspectlab.training.checkpoint import (
     Epoch as Epoch,
     has_checkpoint as has_checkpoint,
     is_saved_model as is_saved_model,
+    live_tensors as live_tensors,
     load_model as load_model,
     refuse_foreign as refuse_foreign,
     save_model as save_model,
 )
-from aspectlab.training.dataset import EncodedDataset as EncodedDataset
+from aspectlab.training.dataset import EncodedDataset as EncodedDataset, Rows as Rows, select as select
 from aspectlab.training.export import SAMPLES as SAMPLES, Extras as Extras, export_model as export_model
+from aspectlab.training.hooks import Extension as Extension
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,
@@ -19,8 +21,14 @@ from aspectlab.training.posttraining import (
     save_encoder as save_encoder,
     transformer_of as transformer_of,
 )
-from aspectlab.training.prediction import predict as predict, predict_store as predict_store
+from aspectlab.training.prediction import (
+    converse as converse,
+    predict as predict,
+    predict_store as predict_store,
+)
 from aspectlab.training.recipe import (
+    CurriculumSettings as CurriculumSettings,
+    MatoSettings as MatoSettings,
     Recipe as Recipe,
     decisive_settings as decisive_settings,
     find_out_of_range as find_out_of_range,
@@ -29,6 +37,7 @@ from aspectlab.training.recipe import (
     model_card as model_card,
     plan_to_dict as plan_to_dict,
     setting_hints as setting_hints,
+    settings_of as settings_of,
     widen as widen,
 )
 from aspectlab.training.step import choose_device as choose_device, seed_everything as seed_everything

@@ -5,17 +5,20 @@ import io
 from collections.abc import Iterator, Sequence
 
 from aspectlab.readers.tables import escape_formula
-from aspectlab.reports.runs.changes import (
+from aspectlab.reports.runs import (
+    Cell,
+    Gap,
     MeanChange,
+    RunReport,
+    RunValues,
+    Section,
+    System,
     find_bases,
     find_originals,
     measure_shift,
     measure_variant,
+    sign_section,
 )
-from aspectlab.reports.runs.published import Gap
-from aspectlab.reports.runs.significance import RunValues
-from aspectlab.reports.runs.summary import Cell, RunReport, Section, System
-from aspectlab.reports.runs.tables import sign_section
 
 FlatRecord = dict[str, str | int | float | None]
 

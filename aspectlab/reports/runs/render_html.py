@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Sequence
 
 from aspectlab.reports import TABLE_STYLES, escape_html, format_count, load_assets, render_page
-from aspectlab.reports.runs.cross_figures import list_joint_figures
-from aspectlab.reports.runs.figures import list_section_figures
-from aspectlab.reports.runs.significance import Significance
-from aspectlab.reports.runs.summary import RunReport, Section
-from aspectlab.reports.runs.table import Entry, ReportTable
-from aspectlab.reports.runs.tables import build_cross_tables, build_tables
+from aspectlab.reports.runs import (
+    Entry,
+    ReportTable,
+    RunReport,
+    Section,
+    Significance,
+    build_cross_tables,
+    build_tables,
+    list_joint_figures,
+    list_section_figures,
+)
 from aspectlab.reports.svg import Picture
 
 _JOINT = "across"

@@ -3,10 +3,7 @@ r"""Tables as LaTeX; the document that takes them in needs \usepackage{booktabs}
 import re
 from collections.abc import Iterable
 
-from aspectlab.reports.runs.significance import Significance
-from aspectlab.reports.runs.summary import RunReport
-from aspectlab.reports.runs.table import Entry, ReportTable
-from aspectlab.reports.runs.tables import list_tables
+from aspectlab.reports.runs import Entry, ReportTable, RunReport, Significance, list_tables
 
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},

@@ -3,10 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from aspectlab.reports.runs.significance import Significance
-from aspectlab.reports.runs.summary import RunReport
-from aspectlab.reports.runs.table import Entry, ReportTable
-from aspectlab.reports.runs.tables import list_tables
+from aspectlab.reports.runs import Entry, ReportTable, RunReport, Significance, list_tables
 
 # what Markdown or HTML within it would take for its own
 _SPECIAL = re.compile(r"([\\`*_<>|\[\]])")

@@ -1,4 +1,4 @@
-"""What metrics are called and which way is better; which system is best, which are not worse, by which tests."""
+"""What metrics are called; which system is best, and which are not significantly worse, by which tests."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -19,10 +19,8 @@ from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import Case, Group, generate, is_followup, label_fully, put_mask
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
-from aspectlab.training.dataset import Rows
+from aspectlab.training import Extension, MatoSettings, Rows, settings_of
 from aspectlab.training.extensions.violation_rates import unknown_word
-from aspectlab.training.hooks import Extension
-from aspectlab.training.recipe import MatoSettings, settings_of
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer

@@ -17,9 +17,7 @@ from aspectlab.errors import ConfigError
 from aspectlab.models import Plan
 from aspectlab.registry import suggest
 from aspectlab.robustness import PREDICTED_SUFFIX, STRATEGIES
-from aspectlab.training.dataset import Rows
-from aspectlab.training.hooks import Extension
-from aspectlab.training.recipe import CurriculumSettings, settings_of
+from aspectlab.training import CurriculumSettings, Extension, Rows, settings_of
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer

@@ -24,11 +24,8 @@ from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import ELEMENTS
 from aspectlab.models import MODELS, Discernible, Element, Elements, Model, Plan, Seen, watching
 from aspectlab.nn import mean_where
-from aspectlab.training.checkpoint import live_tensors
-from aspectlab.training.dataset import EncodedDataset, select
+from aspectlab.training import EncodedDataset, Extension, MatoSettings, live_tensors, select, settings_of
 from aspectlab.training.extensions.violation_rates import find_rates, measure_rates
-from aspectlab.training.hooks import Extension
-from aspectlab.training.recipe import MatoSettings, settings_of
 
 if TYPE_CHECKING:
     from aspectlab.training.trainer import Trainer

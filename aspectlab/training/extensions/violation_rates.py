@@ -24,9 +24,7 @@ from aspectlab.metamorphic import (
 )
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
-from aspectlab.training.dataset import EncodedDataset
-from aspectlab.training.prediction import converse, predict, predict_store
-from aspectlab.training.recipe import MatoSettings, settings_of
+from aspectlab.training import EncodedDataset, MatoSettings, converse, predict, predict_store, settings_of
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from aspectlab.reports.runs.load import RunResult
-from aspectlab.reports.runs.report import render_report
 from aspectlab.reports.runs.render_csv import list_records, render_csv
 from aspectlab.reports.runs.render_latex import escape_latex, render_latex
 from aspectlab.reports.runs.render_markdown import render_markdown
+from aspectlab.reports.runs.report import render_report
 from aspectlab.reports.runs.summary import RunReport, summarise
 from aspectlab.reports.runs.tables import build_scores, build_spreads, build_tables
 from tests.support.html import parse
