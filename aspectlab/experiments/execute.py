@@ -2,7 +2,8 @@
 
 The runs of a group share encoder, encoded corpora and captured steps; each puts fresh weights into the same
 tensors. The sizes of captured steps are those of the runs before it in the study, whoever executed them, so a
-run gives the same bits in any process and after any interruption.
+run gives the same bits in any process and after any interruption. What a driver must
+know of a model is looked up here too, since the table of models needs torch.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from aspectlab.encodings import MultiTurnEncoding
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.assembly import RELATIONS, PreparedCorpus
 from aspectlab.experiments.engine import MODEL_FOLDER, Files, Job, Report
-from aspectlab.experiments.plan import Group
+from aspectlab.experiments.plan import Group, ModelInfo, ModelRequest
 from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.metrics import METRICS, default_metric, evaluate
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import write
-from aspectlab.registry import Registry
+from aspectlab.registry import Registry, options_of, suggest
 from aspectlab.robustness import Robustness, score_robustness
 from aspectlab.tasks import TASKS
 from aspectlab.training import (
@@ -41,10 +42,15 @@ from aspectlab.training import (
     Progress,
     Trainer,
     choose_device,
+    decisive_settings,
     encode,
+    find_setting_problems,
+    load_extensions,
     predict_store,
     save_model,
     seed_everything,
+    setting_hints,
+    widen,
 )
 from aspectlab.version import VERSION
 
@@ -323,3 +329,29 @@ def _name_changes(found: Robustness) -> dict[str, float]:
 
 def _prefixed(name: str, scores: dict[str, float]) -> dict[str, float]:
     return {f"{name.replace('-', '_')}_{score}": value for score, value in scores.items()}
+
+
+def inspect_models(requests: Iterable[ModelRequest]) -> list[ModelInfo]:
+    """Look up some models."""
+    return [_inspect(request) for request in requests]
+
+
+def _inspect(request: ModelRequest) -> ModelInfo:
+    if request.model not in MODELS:
+        return ModelInfo(problems=(f"model {request.model!r} is unknown: {suggest(request.model, MODELS)}",))
+    kind = MODELS[request.model]
+    own, planned = setting_hints(kind)
+    if problems := [*find_setting_problems(kind, request.settings)]:
+        return ModelInfo(problems=tuple(problems))
+    given = {key: widen(value, (own | planned)[key]) for key, value in request.settings.items()}
+    settings = {**_defaults(kind), **{key: value for key, value in given.items() if key in own}}
+    plan = replace(kind.plan, **{key: value for key, value in given.items() if key in planned})  # type: ignore[arg-type]
+    task = kind.task_of(settings)
+    for extension in load_extensions(plan):
+        if problem := extension.find_problem(request.model, task):
+            return ModelInfo(problems=(problem,))
+    return ModelInfo(task, kind.default_encoder, settings, decisive_settings(plan))
+
+
+def _defaults(kind: type[Model]) -> dict[str, object]:
+    return {name: option.default for name, option in options_of(kind).items()}

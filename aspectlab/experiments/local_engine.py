@@ -95,7 +95,7 @@ def work(connection: Connection, setting: WorkerConfig, number: int) -> None:
 
 def _look_up(connection: Connection, requests: list[ModelRequest], device: str) -> None:
     """Send what there is to know of models, or why no run can be done here."""
-    from aspectlab.experiments.inspection import inspect_models
+    from aspectlab.experiments.execute import inspect_models
     from aspectlab.training import choose_device
 
     try:

@@ -144,7 +144,7 @@ class ProgressBoard:
 
 def look_up(requests: list[ModelRequest]) -> list[ModelInfo]:
     """Look models up."""
-    from aspectlab.experiments.inspection import inspect_models
+    from aspectlab.experiments.execute import inspect_models
 
     return inspect_models(requests)
 

@@ -21,8 +21,7 @@ from aspectlab.metamorphic.context import (
     is_apart,
     load_relation_lexicon,
 )
-from aspectlab.metamorphic.relations import RELATIONS
-from aspectlab.metamorphic.substitution import agree
+from aspectlab.metamorphic.relations import RELATIONS, agree
 from aspectlab.tasks import TASKS
 
 _TAGGED_AT_ONCE = 256

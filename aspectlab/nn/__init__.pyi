@@ -1,9 +1,3 @@
-from aspectlab.nn.attention import (
-    Trilinear as Trilinear,
-    dot_scores as dot_scores,
-    draw_uniform as draw_uniform,
-    weighted_sum as weighted_sum,
-)
 from aspectlab.nn.generation import Writer as Writer, token_vectors as token_vectors
 from aspectlab.nn.graph_layers import (
     GraphConvolution as GraphConvolution,
@@ -31,16 +25,24 @@ from aspectlab.nn.quad_head import (
     match_spans as match_spans,
     take_rows as take_rows,
 )
-from aspectlab.nn.recurrent import BiLSTM as BiLSTM, LastState as LastState, reverse as reverse
+from aspectlab.nn.recurrent import (
+    BiLSTM as BiLSTM,
+    LastState as LastState,
+    Trilinear as Trilinear,
+    dot_scores as dot_scores,
+    draw_uniform as draw_uniform,
+    reverse as reverse,
+    weighted_sum as weighted_sum,
+)
 from aspectlab.nn.transformer_layers import (
     Attention as Attention,
     DecoderLayer as DecoderLayer,
     EncoderLayer as EncoderLayer,
     StackedDecoder as StackedDecoder,
+    build_decoder as build_decoder,
     fitting_heads as fitting_heads,
     hide_padding as hide_padding,
 )
-from aspectlab.nn.warmstart import build_decoder as build_decoder
 from aspectlab.nn.words import (
     FURTHER as FURTHER,
     Lookup as Lookup,

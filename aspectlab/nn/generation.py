@@ -21,7 +21,7 @@ from aspectlab.nn.output_space import (
     VocabularyOutputs,
     token_positions,
 )
-from aspectlab.nn.warmstart import build_decoder
+from aspectlab.nn.transformer_layers import build_decoder
 
 
 class BeamSearch:

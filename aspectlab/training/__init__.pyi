@@ -11,7 +11,6 @@ from aspectlab.training.checkpoint import (
 )
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset, Rows as Rows, select as select
 from aspectlab.training.export import SAMPLES as SAMPLES, Extras as Extras, export_model as export_model
-from aspectlab.training.hooks import Extension as Extension
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,
@@ -28,6 +27,7 @@ from aspectlab.training.prediction import (
 )
 from aspectlab.training.recipe import (
     CurriculumSettings as CurriculumSettings,
+    Extension as Extension,
     MatoSettings as MatoSettings,
     Recipe as Recipe,
     decisive_settings as decisive_settings,

@@ -1,31 +1,31 @@
-"""Recipe: all that decides a trained model besides the corpora, and the model card.
+"""Recipe: all that decides a trained model besides the corpora, the hooks of extensions, and the model card.
 
 Settings of a model, its plan and the extensions of the trainer have a schema: their types and ranges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from aspectlab.data import Corpus
+import numpy as np
+
+from aspectlab.data import Corpus, Example
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import Evaluation
 from aspectlab.models import MODELS, Model, Plan, Range, Share, above, below, build_model, find_range_problem
 from aspectlab.registry import Registry, options_of, suggest
+from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import seed_everything
 from aspectlab.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from aspectlab.training.trainer import Fitted, Trainer
 
-    from aspectlab.training.hooks import Extension
-    from aspectlab.training.trainer import Fitted
-
-    ExtensionFactory = Callable[[Plan], Extension]
+ExtensionFactory = Callable[[Plan], "Extension"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def settings_of(plan: Plan, kind: type[T]) -> T:
     return kind(**{name: value for name, value in plan.extensions.items() if name in names})
 
 
-EXTENSIONS = Registry["ExtensionFactory"](
+EXTENSIONS = Registry[ExtensionFactory](
     "extension",
     {
         "curriculum": "aspectlab.training.extensions.curriculum:CurriculumExtension",
@@ -285,3 +285,42 @@ def _shorten(value: object) -> object:
     if isinstance(value, Mapping):
         return ", ".join(f"{name or 'no style'}: {len(names)} names" for name, names in value.items())
     return f"{len(value)} names" if isinstance(value, Sequence) else value
+
+
+class Extension:
+    """What a training may do beyond the one loop: hooks, each of which does nothing here."""
+
+    first_choice = 0
+    """The first epoch that may be chosen."""
+
+    varies = False
+    """Whether every epoch trains on items of its own."""
+
+    def find_problem(self, model: str, task: str) -> str | None:
+        """Report why a model, given by its name and task, cannot be trained so; None if it can."""
+
+    def more_examples(self, examples: Sequence[Example], model: Model) -> list[Example]:
+        """Make further examples, which are encoded beside those of train and dev."""
+        return []
+
+    def wrap(self, model: Model, dataset: EncodedDataset) -> Model:
+        """Return what is trained: the model, or a module around it."""
+        return model
+
+    def plan_rows(self, trainer: Trainer, train: Sequence[int]) -> None:
+        """Note the examples of a training; `select` is called after this."""
+
+    def begin(self, trainer: Trainer, train: list[int], dev: list[int], seed: int) -> None:
+        """Prepare one training; none may depend on those before it."""
+
+    def select(self, rows: Rows, seed: int, number: int) -> Rows:
+        """Choose the items of an epoch."""
+        return rows
+
+    def identify(self) -> Rows:
+        """Return what, besides plan and items, decides a training that may be resumed."""
+        return np.zeros(0, np.int64)
+
+    def notes(self) -> dict[str, float]:
+        """Return what a record of the training should hold."""
+        return {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.annotation.coefficients import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from aspectlab.annotation.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 # Fleiss (1971) as retold in textbooks: 10 subjects, 14 raters, 5 categories; kappa .210
 FLEISS = [

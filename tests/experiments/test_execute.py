@@ -13,8 +13,7 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 from aspectlab.data import Origin, Polarity, Span, Term
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.engine import Files, Job
-from aspectlab.experiments.execute import GroupTrainer, RunExecutor
-from aspectlab.experiments.inspection import inspect_models
+from aspectlab.experiments.execute import GroupTrainer, RunExecutor, inspect_models
 from aspectlab.experiments.plan import Schedule, plan_runs
 from aspectlab.experiments.studyfile import read_study
 from aspectlab.models import MODELS, Plan

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the table of models needs the extra 'train'")
 
-from aspectlab.experiments.inspection import inspect_models
+from aspectlab.experiments.execute import inspect_models
 from aspectlab.experiments.plan import ModelRequest
 from aspectlab.models import MODELS
 

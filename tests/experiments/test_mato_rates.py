@@ -13,8 +13,7 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 from aspectlab.cli.main import app
 from aspectlab.errors import DataError
 from aspectlab.experiments.engine import Job
-from aspectlab.experiments.execute import RunExecutor
-from aspectlab.experiments.inspection import inspect_models
+from aspectlab.experiments.execute import RunExecutor, inspect_models
 from aspectlab.experiments.plan import plan_runs
 from aspectlab.experiments.record import record_from_dict
 from aspectlab.experiments.studyfile import read_study

@@ -8,7 +8,7 @@ import pytest
 from aspectlab.data import Edit, Example, Span
 from aspectlab.language.wordnet import load_wordnet
 from aspectlab.metamorphic.context import RelationContext, TaggedExample, WordNetLexicon
-from aspectlab.metamorphic.substitution import replace_aspect, replace_opinion
+from aspectlab.metamorphic.relations import replace_aspect, replace_opinion
 from tests.support.lexicon import tag
 
 LICENCE = "  1 This line stands for the licence.\n"

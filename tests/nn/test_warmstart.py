@@ -13,8 +13,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.errors import ConfigError
-from aspectlab.nn.transformer_layers import DecoderLayer, StackedDecoder
-from aspectlab.nn.warmstart import build_decoder
+from aspectlab.nn.transformer_layers import DecoderLayer, StackedDecoder, build_decoder
 
 
 def encoder_of(kind: str, layers: int = 2, room: int = 64) -> TransformerEncoder:
