@@ -2,10 +2,12 @@ from aspectlab.encodings.alignment import Aligner as Aligner, Gold as Gold, Spel
 from aspectlab.encodings.base import (
     POLARITIES as POLARITIES,
     A as A,
+    Array as Array,
     Batch as Batch,
     Encoding as Encoding,
     Item as Item,
     MultiTurnEncoding as MultiTurnEncoding,
+    Scores as Scores,
     TextItem as TextItem,
     Turn as Turn,
     WordQuad as WordQuad,

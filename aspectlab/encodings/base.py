@@ -17,6 +17,12 @@ from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
 from aspectlab.language import Offsets, word_offsets
 
+Array = NDArray[np.generic]
+"""A field of a batch before it is moved to a device."""
+
+Scores = NDArray[np.float32]
+"""Scores as numpy, so that an exported model decodes without torch."""
+
 A = TypeVar("A")
 """The kind of array: numpy while encoding, torch while training."""
 
@@ -68,12 +74,12 @@ class Encoding(Protocol):
         """Make the items of some examples: none, one or several each."""
         ...
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> Batch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> Batch[Array]:
         """Pad items that this encoding made to one length: that of the longest, or the one given."""
         ...
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Return the predicted quads of each item."""
         ...
@@ -83,7 +89,7 @@ class Turn(NamedTuple):
     """A question and the model's scores for it."""
 
     item: Item
-    scores: NDArray[np.float32]
+    scores: Scores
 
 
 @runtime_checkable
@@ -105,9 +111,7 @@ class MultiTurnEncoding(Protocol):
         ...
 
 
-def pad_field(
-    rows: Sequence[Sequence[int]], length: int, fill: int, dtype: type[np.generic]
-) -> NDArray[np.generic]:
+def pad_field(rows: Sequence[Sequence[int]], length: int, fill: int, dtype: type[np.generic]) -> Array:
     """Make an array of lists, filled up behind.
 
     >>> pad_field([[5, 6], [7]], 3, 0, np.int32).tolist()
@@ -119,7 +123,7 @@ def pad_field(
     return array
 
 
-def frame_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, NDArray[np.generic]]:
+def frame_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, Array]:
     """Return the fields that every batch has, padded to the longest item or to the length given."""
     width = length or max((len(item) for item in items), default=1) or 1
     return {

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
+from aspectlab.encodings.base import Scores
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS
@@ -43,7 +43,7 @@ class CategoryLabels:
         said = find_category_labels(example, self.task)
         return rest | {category: numbers.get(name, -1) for category, name in said.items()}
 
-    def quads(self, category: str, scores: NDArray[np.float32]) -> tuple[Quad, ...]:
+    def quads(self, category: str, scores: Scores) -> tuple[Quad, ...]:
         """Read the scores of one category's classes, [C], as quads: none, one or one for each polarity."""
         weights = np.exp(scores - scores.max())
         shares = dict(zip(self.classes, (weights / weights.sum()).tolist(), strict=True))

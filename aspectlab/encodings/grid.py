@@ -15,8 +15,10 @@ from aspectlab.data import Example, Quad
 from aspectlab.encodings.base import (
     POLARITIES,
     A,
+    Array,
     Batch,
     Item,
+    Scores,
     TextItem,
     WordQuad,
     WordSpan,
@@ -56,7 +58,7 @@ class Codec(Protocol):
         """Return what the cells hold for the triplets of a text."""
         ...
 
-    def read(self, scores: NDArray[np.float32], count: int) -> Iterable[ScoredTriplet]:
+    def read(self, scores: Scores, count: int) -> Iterable[ScoredTriplet]:
         """Find the triplets in the scores of one text that has `count` words."""
         ...
 
@@ -81,7 +83,7 @@ class GridEncoding:
         """Make an item of every text, or of overlapping windows where it is too long."""
         return encode_texts(self.vocabulary, examples, with_opinions=True)
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> GridBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> GridBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         texts = [item for item in items if isinstance(item, TextItem)]
         frame = frame_arrays(texts, self.vocabulary.pad, length)
@@ -94,7 +96,7 @@ class GridEncoding:
         return GridBatch(**frame, labels=labels, quads=_list_quads(triplets_by_text))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read triplets off the scores of each text, as the codec does it."""
         return [

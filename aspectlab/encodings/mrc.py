@@ -16,8 +16,10 @@ from aspectlab.data import Example, Polarity, Quad
 from aspectlab.encodings.base import (
     POLARITIES,
     A,
+    Array,
     Batch,
     Item,
+    Scores,
     TextItem,
     Turn,
     WordSpan,
@@ -138,7 +140,7 @@ def _words_of(spans: Sequence[WordSpan]) -> frozenset[int]:
 
 def collate_questions(
     vocabulary: Vocabulary, items: Sequence[Item], length: int | None, kinds: int
-) -> QuestionBatch[NDArray[np.generic]]:
+) -> QuestionBatch[Array]:
     """Pad items to one length and mark the gold answers, of which there are some kinds."""
     frame = frame_arrays(items, vocabulary.pad, length)
     labels = np.zeros((*frame["tokens"].shape, 2 * kinds + 1), np.int8)
@@ -172,7 +174,7 @@ def gather_quads(
 
 
 def build_quads(
-    question: Question, example: Example, opinions: Sequence[WordSpan], sentiment: NDArray[np.float32]
+    question: Question, example: Example, opinions: Sequence[WordSpan], sentiment: Scores
 ) -> tuple[Quad, ...]:
     """Return a quad for each opinion on the aspect asked about, with the polarity that scores best, [3]."""
     weights = np.exp(log_shares(sentiment))
@@ -181,7 +183,7 @@ def build_quads(
     return tuple(quad_at(example, question.text, aspect, o, polarity, confidence) for o in opinions)
 
 
-def log_shares(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+def log_shares(scores: Scores) -> NDArray[np.float64]:
     """Turn scores into logarithms of probabilities along the first axis.
 
     >>> np.exp(log_shares(np.array([0.0, 0.0], np.float32))).tolist()
@@ -223,7 +225,7 @@ class Picker:
     cost: float
     most: int
 
-    def pick(self, scores: NDArray[np.float32], taken: frozenset[int] = frozenset()) -> list[WordSpan]:
+    def pick(self, scores: Scores, taken: frozenset[int] = frozenset()) -> list[WordSpan]:
         """Pick spans without a taken word that do not even touch each other, the best first, [W, 2]."""
         if not len(scores):
             return []

@@ -8,10 +8,9 @@ from itertools import accumulate
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad, Span
-from aspectlab.encodings.base import A, Batch, Item, frame_arrays, pad_field
+from aspectlab.encodings.base import A, Array, Batch, Item, Scores, frame_arrays, pad_field
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
 from aspectlab.language import word_spans
@@ -71,7 +70,7 @@ class PairEncoding:
             items += self._encode_example(index, example, tokens)
         return items
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         pairs = [item for item in items if isinstance(item, PairItem)]
         frame = frame_arrays(pairs, self.vocabulary.pad, length)
@@ -86,7 +85,7 @@ class PairEncoding:
         )
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Label each item's quad with the polarity that scores best, and the probability of each."""
         answers: list[tuple[Quad, ...]] = []

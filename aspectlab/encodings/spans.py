@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings.base import (
     POLARITIES,
     A,
+    Array,
     Batch,
     Item,
+    Scores,
     TextItem,
     WordQuad,
     WordSpan,
@@ -58,7 +59,7 @@ class SpanEncoding:
         """Make an item of every text, or of overlapping windows where it is too long."""
         return encode_texts(self.vocabulary, examples, with_opinions=True)
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> SpanBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> SpanBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         frame = frame_arrays(items, self.vocabulary.pad, length)
         size = frame["tokens"].shape[1]
@@ -70,7 +71,7 @@ class SpanEncoding:
         return SpanBatch(**frame, labels=labels)
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read triplets off the classes of the spans, [B, T, T, 16], from the left to the right."""
         rows = [item for item in items if isinstance(item, TextItem)]
@@ -98,7 +99,7 @@ def _are_named(item: TextItem, example: Example) -> list[bool]:
     return [text[start].isalnum() or has_alphanumeric(text[start + 1 : end]) for start, end in item.offsets]
 
 
-def _read_cells(scores: NDArray[np.float32], named: Sequence[Sequence[bool]]) -> list[dict[WordSpan, int]]:
+def _read_cells(scores: Scores, named: Sequence[Sequence[bool]]) -> list[dict[WordSpan, int]]:
     """Find the spans of each item that are something, and what, [B, T, T, 16]."""
     best = np.triu(scores.argmax(-1))  # [B, T, T]
     rows, firsts, lasts = np.nonzero(best)
@@ -116,7 +117,7 @@ def _read_cells(scores: NDArray[np.float32], named: Sequence[Sequence[bool]]) ->
 
 
 def _decode_item(
-    cells: dict[WordSpan, int], scores: NDArray[np.float32], item: TextItem, example: Example, *, most: int
+    cells: dict[WordSpan, int], scores: Scores, item: TextItem, example: Example, *, most: int
 ) -> tuple[Quad, ...]:
     return tuple(
         quad_at(
@@ -126,7 +127,7 @@ def _decode_item(
     )
 
 
-def _keep_likely(triplets: list[Triplet], scores: NDArray[np.float32], most: int) -> list[Triplet]:
+def _keep_likely(triplets: list[Triplet], scores: Scores, most: int) -> list[Triplet]:
     """Keep so many triplets, those with the likeliest snippets, in their order; the first of equals."""
     if len(triplets) <= most:
         return triplets
@@ -200,6 +201,6 @@ def span_classes(quads: Sequence[WordQuad]) -> dict[WordSpan, int]:
     return cells
 
 
-def _confidence(scores: NDArray[np.float32]) -> dict[str, float]:
+def _confidence(scores: Scores) -> dict[str, float]:
     """Return the share of each polarity among the snippets, whatever else the span is, [16] -> 3 numbers."""
     return polarity_shares(np.exp(scores - scores.max()).reshape(4, 4).sum(0)[1:].tolist())

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aspectlab.data import Example, Polarity, Quad
 from aspectlab.encodings.base import (
     POLARITIES,
     A,
+    Array,
     Batch,
     Item,
+    Scores,
     TextItem,
     WordQuad,
     WordSpan,
@@ -35,10 +36,10 @@ Scheme = Mapping[str, int]
 BIO: Scheme = {"begin": 0, "inside": 1, "end": 1, "single": 0}
 BIEOS: Scheme = {"begin": 0, "inside": 1, "end": 2, "single": 3}
 
-Found = tuple[WordSpan, NDArray[np.float32]]
+Found = tuple[WordSpan, Scores]
 """An aspect that was read off the scores, and the weight of each polarity, [3]."""
 
-Reading = Callable[[NDArray[np.float32]], Iterable[Found]]
+Reading = Callable[[Scores], Iterable[Found]]
 """How the scores of a text become aspects, [W, C] -> any number of them."""
 
 
@@ -61,14 +62,14 @@ class TagEncoding:
         """Make an item of every text, or of overlapping windows where it is too long."""
         return encode_texts(self.vocabulary, examples, with_opinions=False)
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> TagBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> TagBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         frame = frame_arrays(items, self.vocabulary.pad, length)
         tags = [write_tags(item.quads, self.scheme) for item in items if isinstance(item, TextItem)]
         return TagBatch(**frame, labels=pad_field(tags, frame["tokens"].shape[1], 0, np.int64))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read aspects off the scores of the words, [B, T, C]."""
         return [
@@ -107,7 +108,7 @@ def write_tags(quads: Sequence[WordQuad], scheme: Scheme) -> list[int]:
     return tags
 
 
-def read_collapsed(scores: NDArray[np.float32]) -> Iterator[Found]:
+def read_collapsed(scores: Scores) -> Iterator[Found]:
     """Read aspects off BIEOS classes, [W, 13].
 
     A word alone is an aspect; so is a run that begins, goes on and ends with one polarity. Whatever breaks
@@ -128,7 +129,7 @@ def read_collapsed(scores: NDArray[np.float32]) -> Iterator[Found]:
             start = -1
 
 
-def read_cascaded(scores: NDArray[np.float32]) -> Iterator[Found]:
+def read_cascaded(scores: Scores) -> Iterator[Found]:
     """Read aspects off BIO scores, and their polarity off the scores behind them, [W, 3 + 3]."""
     for first, last in read_runs(scores[:, :3].argmax(-1).tolist()):
         yield (first, last), softmax(scores[first : last + 1, 3:]).mean(0)
@@ -149,15 +150,15 @@ def read_runs(tags: Sequence[int]) -> list[WordSpan]:
     return spans
 
 
-def best_polarity(weights: NDArray[np.float32]) -> tuple[Polarity, dict[str, float]]:
+def best_polarity(weights: Scores) -> tuple[Polarity, dict[str, float]]:
     """Choose the polarity with the highest weight, and return the share of each."""
     return POLARITIES[int(weights.argmax())], polarity_shares(weights.tolist())
 
 
-def softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def softmax(scores: Scores) -> Scores:
     """Turn scores into shares along the last axis, [..., C] -> [..., C]."""
     shifted = np.exp(scores - scores.max(-1, keepdims=True))
-    share: NDArray[np.float32] = shifted / shifted.sum(-1, keepdims=True)
+    share: Scores = shifted / shifted.sum(-1, keepdims=True)
     return share
 
 
@@ -167,9 +168,9 @@ def _name(word: int, first: int, last: int) -> str:
     return {first: "begin", last: "end"}.get(word, "inside")
 
 
-def _polarity_weights(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _polarity_weights(scores: Scores) -> Scores:
     """Compare the polarities of the letter that each word of an aspect got, [W, 13] -> [3]."""
     groups = scores[:, 1:].reshape(len(scores), -1, len(POLARITIES))  # [W, letters, 3]
     letters = groups.max(-1).argmax(-1)  # [W]
-    weights: NDArray[np.float32] = softmax(groups[np.arange(len(scores)), letters]).mean(0)
+    weights: Scores = softmax(groups[np.arange(len(scores)), letters]).mean(0)
     return weights

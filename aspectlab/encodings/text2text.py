@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings.alignment import Aligner, Gold, Spelling
-from aspectlab.encodings.base import A, Batch, Item, TextItem, frame_arrays, pad_field
+from aspectlab.encodings.base import A, Array, Batch, Item, Scores, TextItem, frame_arrays, pad_field
 from aspectlab.encodings.grammar import Slot, Template
 from aspectlab.encodings.vocabulary import Vocabulary
 
@@ -56,7 +55,7 @@ class WrittenBatch(Batch[A]):
     axes: ClassVar[dict[str, str]] = {**Batch.axes, "labels": "BT"}
 
 
-def written_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, NDArray[np.generic]]:
+def written_arrays(items: Sequence[Item], pad: int, length: int | None) -> dict[str, Array]:
     """Return the fields of a batch of written items."""
     written = [item for item in items if isinstance(item, WrittenItem)]
     frame = frame_arrays(written, pad, length)
@@ -112,12 +111,12 @@ class Text2TextEncoding:
         """Return whether a quad can be written: dev may have categories that train has not."""
         return Slot.CATEGORY not in self.template.parts or gold.triplet.category in self.template.categories
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> WrittenBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> WrittenBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         return WrittenBatch(**written_arrays(items, self.vocabulary.pad, length))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read triplets off what was written, [B, Y], and find where they stand."""
         aligner, spelling = Aligner(self.vocabulary, normalise=self.normalise), self.spelling

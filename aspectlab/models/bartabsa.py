@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example, Polarity, Quad
@@ -24,10 +23,12 @@ from aspectlab.encodings import (
     END,
     NOTHING,
     POLARITIES,
+    Array,
     Batch,
     Copy,
     Grammar,
     Item,
+    Scores,
     TextItem,
     Vocabulary,
     WordQuad,
@@ -84,12 +85,12 @@ class PointerEncoding:
         items = encode_texts(self.vocabulary, examples, with_opinions=True)
         return [with_target(item, point(item.quads, self.vocabulary.max_length)) for item in items]
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> WrittenBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> WrittenBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         return WrittenBatch(**written_arrays(items, self.vocabulary.pad, length))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Follow the pointers that were written, [B, Y]."""
         return [

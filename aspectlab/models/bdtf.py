@@ -16,12 +16,20 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, gelu, rms_norm
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import POLARITIES, Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
+from aspectlab.encodings import (
+    POLARITIES,
+    Batch,
+    Cells,
+    GridBatch,
+    GridEncoding,
+    ScoredTriplet,
+    Scores,
+    WordTriplet,
+)
 from aspectlab.models import Count, Elements, Model, Plan, Range, Seen, Size, sample_spans, weighted_mean
 from aspectlab.nn import PairLinear, PairProduct, count_words, mean_words, pair_mask, unpack_bits
 
@@ -54,7 +62,7 @@ class BoundaryCodec:
                 cells[cell] = cells.get(cell, 0) | mark
         return cells
 
-    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+    def read(self, scores: Scores, count: int) -> Iterator[ScoredTriplet]:
         """Keep the rectangles whose best class is a polarity, [N, 4 + 4]: first cell, last cell, scores."""
         classes = scores[:, CORNERS:]  # [N, 4]
         best = classes.argmax(-1)

@@ -19,17 +19,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from aspectlab.data import Example, Quad
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import (
+    Array,
     Item,
     Question,
     QuestionBatch,
     QuestionItem,
+    Scores,
     TextItem,
     Turn,
     Vocabulary,
@@ -80,7 +81,7 @@ class BiEncoding:
         questions = [question for text in texts for question in _gold_questions(text)]
         return encode_questions(self.vocabulary, questions, examples)
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> QuestionBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> QuestionBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         return collate_questions(self.vocabulary, items, length, kinds=1)
 
@@ -105,7 +106,7 @@ class BiEncoding:
         return gather_quads(lambda turn: _decode(turn, examples), rounds, len(examples))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Return the quads that each question settles: only one for the sentiment settles any."""
         return [_decode(Turn(item, row), examples) for item, row in zip(items, scores, strict=True)]

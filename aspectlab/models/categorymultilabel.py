@@ -11,16 +11,17 @@ from typing import ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import (
     ABSENT,
     A,
+    Array,
     Batch,
     CategoryLabels,
     Item,
+    Scores,
     Tokens,
     Vocabulary,
     frame_arrays,
@@ -64,9 +65,7 @@ class MultilabelEncoding:
             for index, (example, tokens) in enumerate(zip(examples, tokenized, strict=True))
         ]
 
-    def collate(
-        self, items: Sequence[Item], length: int | None = None
-    ) -> MultilabelBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> MultilabelBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         frame = frame_arrays(items, self.vocabulary.pad, length)
         labels = [item.labels for item in items if isinstance(item, MultilabelItem)]
@@ -74,12 +73,12 @@ class MultilabelEncoding:
         return MultilabelBatch(**frame, labels=np.array(labels, np.int64).reshape(shape))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Return the quads of every category that is there, or of those that are given, [B, K, C]."""
         return [self._quads(row, examples[item.example]) for row, item in zip(scores, items, strict=True)]
 
-    def _quads(self, scores: NDArray[np.float32], example: Example) -> tuple[Quad, ...]:
+    def _quads(self, scores: Scores, example: Example) -> tuple[Quad, ...]:
         given = {quad.category for quad in example.quads} if self.category_labels.is_given else None
         return tuple(
             quad

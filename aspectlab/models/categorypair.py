@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import (
+    Array,
     CategoryLabels,
     Item,
     PairBatch,
     PairEncoding,
     PairItem,
+    Scores,
     Tokens,
     Vocabulary,
     words_of,
@@ -53,12 +53,12 @@ class CategoryPairEncoding:
             for item in self._items(index, example, tokens)
         ]
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         return PairEncoding(self.vocabulary).collate(items, length)
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Return the quads of the category of each item, [B, C]."""
         return [

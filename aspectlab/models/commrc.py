@@ -23,18 +23,19 @@ from itertools import compress, product
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, log_softmax
 
 from aspectlab.data import Example, Quad
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import (
+    Array,
     Item,
     Picker,
     Question,
     QuestionBatch,
     QuestionItem,
+    Scores,
     TextItem,
     Turn,
     Vocabulary,
@@ -76,7 +77,7 @@ class MaskedEncoding:
         questions = [question for text in texts for question in _gold_questions(text)]
         return encode_questions(self.vocabulary, questions, examples)
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> QuestionBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> QuestionBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         return collate_questions(self.vocabulary, items, length, kinds=2)
 
@@ -97,7 +98,7 @@ class MaskedEncoding:
         return gather_quads(lambda turn: self._decode(turn, examples), rounds, len(examples))
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Return the quads that each question settles: none where the next aspect is asked for."""
         return [self._decode(Turn(item, row), examples) for item, row in zip(items, scores, strict=True)]

@@ -23,7 +23,6 @@ from typing import ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
@@ -33,12 +32,14 @@ from aspectlab.encodings import (
     N_RELATIONS,
     POLARITIES,
     A,
+    Array,
     Batch,
     Cells,
     GridBatch,
     GridEncoding,
     Item,
     ScoredTriplet,
+    Scores,
     TextItem,
     Vocabulary,
     WordSpan,
@@ -131,7 +132,7 @@ class WordTable:
                 cells[pair] = cells[pair[::-1]] = POLARITY + polarity
         return cells
 
-    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+    def read(self, scores: Scores, count: int) -> Iterator[ScoredTriplet]:
         """Find the terms on the diagonal, and yield every pair with what most of its cells say."""
         best = scores[:count, :count].argmax(-1)  # [W, W]
         aspects, opinions = (read_terms(best.diagonal().tolist(), kind) for kind in (ASPECT, OPINION))
@@ -168,7 +169,7 @@ def _pairs(aspect: WordSpan, opinion: WordSpan) -> list[tuple[int, int]]:
     return [(min(word, other), max(word, other)) for word in words for other in others]
 
 
-def _weights(scores: NDArray[np.float32]) -> list[float]:
+def _weights(scores: Scores) -> list[float]:
     """Add up the probability of each polarity over the cells of a pair, [N, C] -> 3 numbers."""
     chances = np.exp(scores - scores.max(-1, keepdims=True))
     chances = chances / chances.sum(-1, keepdims=True)
@@ -208,9 +209,7 @@ class DependencyEncoding:
             for item in self.grid.encode(examples)
         ]
 
-    def collate(
-        self, items: Sequence[Item], length: int | None = None
-    ) -> DependencyBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> DependencyBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         grid = self.grid.collate(items, length)
         texts = [item for item in items if isinstance(item, DependencyItem)]
@@ -223,7 +222,7 @@ class DependencyEncoding:
         )
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read triplets off the word table."""
         return self.grid.decode(scores, items, examples)

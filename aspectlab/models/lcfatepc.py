@@ -24,7 +24,6 @@ from typing import ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from aspectlab.data import Example, Quad, Span
@@ -33,8 +32,10 @@ from aspectlab.encodings import (
     BIO,
     POLARITIES,
     A,
+    Array,
     Batch,
     Item,
+    Scores,
     TextItem,
     Turn,
     Vocabulary,
@@ -94,9 +95,7 @@ class _LocalContextEncoding:
 
     vocabulary: Vocabulary
 
-    def collate(
-        self, items: Sequence[Item], length: int | None = None
-    ) -> LocalContextBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> LocalContextBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         chosen = [item for item in items if isinstance(item, LocalContextItem)]
         frame = frame_arrays(chosen, self.vocabulary.pad, length)
@@ -110,7 +109,7 @@ class _LocalContextEncoding:
         )
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Label the aspect of each item with the polarity that scores best, and the probability of each."""
         return [
@@ -210,7 +209,7 @@ def _mark(aspect: WordSpan | None) -> list[int]:
     return [] if aspect is None else [0] * aspect[0] + [1] * (aspect[1] - aspect[0] + 1)
 
 
-def _answers(scores: NDArray[np.float32], item: LocalContextItem, example: Example) -> Iterator[Quad]:
+def _answers(scores: Scores, item: LocalContextItem, example: Example) -> Iterator[Quad]:
     if item.given < 0 and item.aspect is None:
         return
     polarity, confidence = best_polarity(softmax(scores))

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, normalize
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
+from aspectlab.encodings import Batch, Cells, GridBatch, GridEncoding, ScoredTriplet, Scores, WordTriplet
 from aspectlab.models import (
     Count,
     Elements,
@@ -75,7 +75,7 @@ class GridTaggingCodec:
             cells |= {(r, r): IN_ASPECT for r in rows} | {(c, c): IN_OPINION + polarity for c in columns}
         return cells
 
-    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+    def read(self, scores: Scores, count: int) -> Iterator[ScoredTriplet]:
         """Start at each cell with a polarity, go down, then to the right, [T, T, 5 or more]."""
         scores = scores[:count, :count, :CLASSES]
         best = scores.argmax(-1)  # [count, count]

@@ -18,12 +18,20 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
 from aspectlab.encoders import Encoder
-from aspectlab.encodings import Batch, Cell, Cells, GridBatch, GridEncoding, ScoredTriplet, WordTriplet
+from aspectlab.encodings import (
+    Batch,
+    Cell,
+    Cells,
+    GridBatch,
+    GridEncoding,
+    ScoredTriplet,
+    Scores,
+    WordTriplet,
+)
 from aspectlab.models import (
     Dropout,
     Elements,
@@ -71,7 +79,7 @@ class StarCodec:
                 cells[cell] = cells.get(cell, 0) | 1 << question
         return cells
 
-    def read(self, scores: NDArray[np.float32], count: int) -> Iterator[ScoredTriplet]:
+    def read(self, scores: Scores, count: int) -> Iterator[ScoredTriplet]:
         """Yield each link with the most probable aspect and opinion that start at its ends, [T, T, 5]."""
         # the logistic function, in a form that no score makes overflow
         chances = np.exp(-np.logaddexp(0, -scores[:count, :count]))  # [count, count, 5]
@@ -84,7 +92,7 @@ class StarCodec:
                 yield ScoredTriplet(WordTriplet(*spans, polarity), links[row, column].tolist())
 
 
-def _best_ends(chances: NDArray[np.float32], least: float) -> dict[int, int]:
+def _best_ends(chances: Scores, least: float) -> dict[int, int]:
     """Find the last word of the most probable span from each word on; of equals, the shortest, [W, W]."""
     # below the diagonal a span would end before it starts
     upper = np.triu(chances)

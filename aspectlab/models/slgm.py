@@ -23,7 +23,6 @@ from typing import ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, selu
 
@@ -33,11 +32,13 @@ from aspectlab.encodings import (
     NOTHING,
     A,
     Aligner,
+    Array,
     Batch,
     Gold,
     Grammar,
     Guide,
     Item,
+    Scores,
     Slot,
     Spelling,
     Template,
@@ -114,9 +115,7 @@ class BidirectionalEncoding:
             for copy, prefix in enumerate(prefixes)
         ]
 
-    def collate(
-        self, items: Sequence[Item], length: int | None = None
-    ) -> BidirectionalBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> BidirectionalBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         copies = [item for item in items if isinstance(item, WrittenItem)]
         most = max((len(item.guides) for item in copies), default=1) or 1
@@ -130,7 +129,7 @@ class BidirectionalEncoding:
         )
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Read triplets off each copy alone, [B, Y]."""
         aligner = Aligner(self.vocabulary, normalise=self.normalise)
@@ -167,7 +166,7 @@ class BidirectionalEncoding:
     def _spelling(self) -> Spelling:
         return Spelling(self.vocabulary, len(TEMPLATES[0].symbols), self.constrained)
 
-    def _read(self, written: NDArray[np.float32], item: WrittenItem) -> list[WrittenTriplet]:
+    def _read(self, written: Scores, item: WrittenItem) -> list[WrittenTriplet]:
         triplets = TEMPLATES[item.copy].read(written.astype(np.int64).tolist())
         return [self._spelling.tokens(triplet, item) for triplet in triplets]
 

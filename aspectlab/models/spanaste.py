@@ -18,7 +18,6 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import linear, pad
 
@@ -27,8 +26,10 @@ from aspectlab.encoders import Encoder
 from aspectlab.encodings import (
     POLARITIES,
     A,
+    Array,
     Batch,
     Item,
+    Scores,
     TextItem,
     Vocabulary,
     WordSpan,
@@ -77,7 +78,7 @@ class MentionEncoding:
         """Make an item of every text, or of overlapping windows where it is too long."""
         return encode_texts(self.vocabulary, examples, with_opinions=True)
 
-    def collate(self, items: Sequence[Item], length: int | None = None) -> MentionBatch[NDArray[np.generic]]:
+    def collate(self, items: Sequence[Item], length: int | None = None) -> MentionBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         frame = frame_arrays(items, self.vocabulary.pad, length)
         gold = [self._gold(item) for item in items if isinstance(item, TextItem)]
@@ -93,7 +94,7 @@ class MentionEncoding:
         return MentionBatch(**frame, labels=labels, triplets=triplets)
 
     def decode(
-        self, scores: NDArray[np.float32], items: Sequence[Item], examples: Sequence[Example]
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
     ) -> list[tuple[Quad, ...]]:
         """Return every pair that is something: four scores, then the numbers of its spans, [B, K, K, 6]."""
         return [
@@ -110,7 +111,7 @@ class MentionEncoding:
             if max(last - first for first, last in (aspect, opinion)) < self.max_width
         }
 
-    def _decode_item(self, scores: NDArray[np.float32], item: TextItem, example: Example) -> tuple[Quad, ...]:
+    def _decode_item(self, scores: Scores, item: TextItem, example: Example) -> tuple[Quad, ...]:
         kinds = scores[..., :N_PAIRS].argmax(-1)  # [K, K]
         quads = []
         for pair in zip(*kinds.nonzero(), strict=True):
