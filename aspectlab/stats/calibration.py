@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.stats.samples import FloatArray, check_sample
+from aspectlab.stats.samples import FloatArray, Numbers, check_sample
 
 Binning: TypeAlias = Literal["mass", "width"]
 
@@ -81,7 +80,7 @@ class CalibrationReport:
 
 
 def calibration_report(
-    probabilities: ArrayLike, correct: ArrayLike, *, bins: int = BINS, sure: float = SURE
+    probabilities: Numbers, correct: Numbers, *, bins: int = BINS, sure: float = SURE
 ) -> CalibrationReport:
     """Measure the probabilities of answers that are known to be right (1) or wrong (0).
 
@@ -108,7 +107,7 @@ def calibration_report(
 
 
 def expected_calibration_error(
-    probabilities: ArrayLike, correct: ArrayLike, *, bins: int = BINS, binning: Binning = "mass"
+    probabilities: Numbers, correct: Numbers, *, bins: int = BINS, binning: Binning = "mass"
 ) -> float:
     """Return the mean gap between probability and accuracy, each bin weighted by its answers.
 
@@ -119,7 +118,7 @@ def expected_calibration_error(
 
 
 def reliability_table(
-    probabilities: ArrayLike, correct: ArrayLike, *, bins: int = BINS, binning: Binning = "mass"
+    probabilities: Numbers, correct: Numbers, *, bins: int = BINS, binning: Binning = "mass"
 ) -> tuple[ReliabilityBin, ...]:
     """Return the bins that hold answers, from low to high.
 
@@ -153,7 +152,7 @@ def reliability_table(
     )
 
 
-def coverage_curve(probabilities: ArrayLike, correct: ArrayLike) -> tuple[CoveragePoint, ...]:
+def coverage_curve(probabilities: Numbers, correct: Numbers) -> tuple[CoveragePoint, ...]:
     """Return the share and the precision of the answers from every probability on, the surest first.
 
     >>> [(point.coverage, point.precision) for point in coverage_curve([0.9, 0.5], [1, 0])]
@@ -174,7 +173,7 @@ def _weigh_gaps(table: tuple[ReliabilityBin, ...]) -> float:
     return sum(each.count * abs(each.accuracy - each.confidence) for each in table) / total
 
 
-def check_answers(where: str, probabilities: ArrayLike, correct: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def check_answers(where: str, probabilities: Numbers, correct: Numbers) -> tuple[FloatArray, FloatArray]:
     """Check probabilities, and whether each answer is right; refuse what is no probability."""
     found = check_sample(f"{where}: probabilities", probabilities, least=1)
     outside = np.flatnonzero((found < 0) | (found > 1))
@@ -186,7 +185,7 @@ def check_answers(where: str, probabilities: ArrayLike, correct: ArrayLike) -> t
     return found, check_correct(where, correct, len(found))
 
 
-def check_correct(where: str, correct: ArrayLike, number: int) -> FloatArray:
+def check_correct(where: str, correct: Numbers, number: int) -> FloatArray:
     """Check that each of so many answers is right (1) or wrong (0)."""
     right = check_sample(f"{where}: correct", correct, least=1)
     if len(right) != number:

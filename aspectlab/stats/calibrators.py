@@ -10,11 +10,10 @@ from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.stats.calibration import check_answers, check_correct
-from aspectlab.stats.samples import FloatArray, check_sample
+from aspectlab.stats.samples import FloatArray, Numbers, check_sample
 
 EPSILON = 1e-6
 """Probabilities nearer to 0 or 1 count as this near: the logarithm of nothing has no number."""
@@ -34,7 +33,7 @@ class Temperature:
 
     temperature: float
 
-    def apply(self, probabilities: ArrayLike) -> FloatArray:
+    def apply(self, probabilities: Numbers) -> FloatArray:
         """Return calibrated probabilities."""
         return _sigmoid(log_odds(probabilities) / self.temperature)
 
@@ -46,7 +45,7 @@ class Platt:
     weights: tuple[float, ...]
     bias: float
 
-    def apply(self, features: ArrayLike) -> FloatArray:
+    def apply(self, features: Numbers) -> FloatArray:
         """Return calibrated probabilities of rows of features [N, K], or of one feature [N]."""
         rows = _check_features("Platt", features)
         if rows.shape[1] != len(self.weights):
@@ -64,7 +63,7 @@ class Isotonic:
     thresholds: tuple[float, ...]
     values: tuple[float, ...]
 
-    def apply(self, probabilities: ArrayLike) -> FloatArray:
+    def apply(self, probabilities: Numbers) -> FloatArray:
         """Return calibrated probabilities: between two points on the line that joins them."""
         return np.interp(np.asarray(probabilities, np.float64), self.thresholds, self.values)
 
@@ -72,7 +71,7 @@ class Isotonic:
 Calibrator: TypeAlias = Temperature | Platt | Isotonic
 
 
-def fit_temperature(probabilities: ArrayLike, correct: ArrayLike) -> Temperature:
+def fit_temperature(probabilities: Numbers, correct: Numbers) -> Temperature:
     """Fit the temperature under which the answers are most likely.
 
     >>> fit_temperature([0.9] * 10, [1] * 6 + [0] * 4).apply([0.9]).round(3).tolist()
@@ -87,7 +86,7 @@ def fit_temperature(probabilities: ArrayLike, correct: ArrayLike) -> Temperature
     return Temperature(1 / _find_root(slope, 1 / _SHARPEST, _SHARPEST))
 
 
-def fit_platt(features: ArrayLike, correct: ArrayLike, *, l2: float = 1.0) -> Platt:
+def fit_platt(features: Numbers, correct: Numbers, *, l2: float = 1.0) -> Platt:
     """Fit a logistic regression with an L2 penalty on its weights, scikit-learn's default (C = 1 / l2).
 
     >>> fit_platt([-2.0, -1.0, 1.0, 2.0], [0, 0, 1, 1]).apply([0.0]).round(3).tolist()
@@ -103,7 +102,7 @@ def fit_platt(features: ArrayLike, correct: ArrayLike, *, l2: float = 1.0) -> Pl
     return Platt(tuple(map(float, weights[:-1])), float(weights[-1]))
 
 
-def fit_isotonic(probabilities: ArrayLike, correct: ArrayLike) -> Isotonic:
+def fit_isotonic(probabilities: Numbers, correct: Numbers) -> Isotonic:
     """Fit the non-decreasing line with the least squared error, by pooling neighbours that fall.
 
     >>> fit_isotonic([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
@@ -173,7 +172,7 @@ def _read_numbers(record: Mapping[str, object], key: str) -> tuple[float, ...]:
     return tuple(sample)
 
 
-def log_odds(probabilities: ArrayLike) -> FloatArray:
+def log_odds(probabilities: Numbers) -> FloatArray:
     """Return log(p / (1 - p)), finite also for 0 and 1.
 
     >>> log_odds([0.5, 1.0]).round(2).tolist()
@@ -191,7 +190,7 @@ def _sigmoid(values: FloatArray) -> FloatArray:
     return shares
 
 
-def _check_features(where: str, features: ArrayLike) -> FloatArray:
+def _check_features(where: str, features: Numbers) -> FloatArray:
     """Turn features into rows [N, K]."""
     try:
         rows = np.asarray(features, np.float64)

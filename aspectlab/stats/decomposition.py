@@ -6,11 +6,19 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from aspectlab.errors import DataError
 from aspectlab.stats.distributions import t_quantile
-from aspectlab.stats.samples import FloatArray, average, check_level, check_pairs, check_sample, variance
+from aspectlab.stats.samples import (
+    FloatArray,
+    IntArray,
+    Numbers,
+    average,
+    check_level,
+    check_pairs,
+    check_sample,
+    variance,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,7 @@ class Decomposition:
     maximum: float | None = None
 
 
-def decompose(runs: Sequence[ArrayLike] | NDArray[np.floating]) -> Decomposition:
+def decompose(runs: Sequence[Numbers] | FloatArray) -> Decomposition:
     """Decompose the scores of all runs, one list per split; splits may have different numbers of runs.
 
     >>> spread = decompose([[80.0, 82.0], [84.0, 86.0]])
@@ -50,7 +58,7 @@ def decompose(runs: Sequence[ArrayLike] | NDArray[np.floating]) -> Decomposition
     return _pool(means, variances, sizes, extremes=(float(every.min()), float(every.max())))
 
 
-def decompose_summary(means: ArrayLike, stds: ArrayLike, sizes: int | Sequence[int]) -> Decomposition:
+def decompose_summary(means: Numbers, stds: Numbers, sizes: int | Sequence[int]) -> Decomposition:
     """Decompose from published split means and split stds (ddof 1); `sizes` is the number of runs per split.
 
     The std of a split of one run is not used.
@@ -74,7 +82,7 @@ def decompose_summary(means: ArrayLike, stds: ArrayLike, sizes: int | Sequence[i
 def _pool(
     means: FloatArray,
     variances: FloatArray,
-    sizes: NDArray[np.int64],
+    sizes: IntArray,
     *,
     extremes: tuple[float | None, float | None],
 ) -> Decomposition:
@@ -98,7 +106,7 @@ def _pool(
     )
 
 
-def _component(across: float, within: float, sizes: NDArray[np.int64]) -> float:
+def _component(across: float, within: float, sizes: IntArray) -> float:
     """Estimate the split's own variance; with equal sizes it is max(0, Var(split means) - within² / size)."""
     n, splits = int(sizes.sum()), len(sizes)
     # the size that represents all in an unbalanced one-way layout

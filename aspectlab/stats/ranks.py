@@ -5,11 +5,10 @@ from math import pi, sqrt
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.stats.distributions import chi2_tail, normal_tails
-from aspectlab.stats.samples import FloatArray, check_level, check_pairs, check_sample, subtract
+from aspectlab.stats.samples import FloatArray, Numbers, check_level, check_pairs, check_sample, subtract
 from aspectlab.stats.tests import SignificanceResult
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -19,7 +18,7 @@ _EXACT_UP_TO = 50
 
 
 def wilcoxon(
-    a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided", exact: bool | None = None
+    a: Numbers, b: Numbers, *, alternative: Alternative = "two-sided", exact: bool | None = None
 ) -> SignificanceResult:
     """Test paired values for differences that are symmetric about 0; "greater" asks whether a is larger.
 
@@ -56,7 +55,7 @@ def wilcoxon(
     )
 
 
-def vargha_delaney(a: ArrayLike, b: ArrayLike) -> float:
+def vargha_delaney(a: Numbers, b: Numbers) -> float:
     """Return A12: how often a value of a exceeds one of b, ties counted half. 0.5 is no difference.
 
     >>> vargha_delaney([3, 4, 5], [1, 2, 3])
@@ -101,7 +100,7 @@ def _normal_tails(ranks: FloatArray, statistic: float) -> tuple[float, float]:
 _REACH, _STEPS = 9.0, 450
 
 
-def mean_ranks(blocks: ArrayLike) -> FloatArray:
+def mean_ranks(blocks: Numbers) -> FloatArray:
     """Return the mean rank of every system, 1 being best; `blocks` is [N, K], a row of scores per block.
 
     Higher scores are better; equal ones share their ranks.
@@ -114,7 +113,7 @@ def mean_ranks(blocks: ArrayLike) -> FloatArray:
     return means
 
 
-def friedman(blocks: ArrayLike) -> SignificanceResult:
+def friedman(blocks: Numbers) -> SignificanceResult:
     """Test whether systems that are scored on the same blocks all rank alike, with correction for ties.
 
     p is that of the chi-square approximation, which wants about ten blocks or more.
@@ -167,7 +166,7 @@ def _range_share(width: float, systems: int) -> float:
     return float(systems * (density * inside ** (systems - 1)).sum() * (2 * _REACH / _STEPS))
 
 
-def _check_blocks(blocks: ArrayLike) -> FloatArray:
+def _check_blocks(blocks: Numbers) -> FloatArray:
     expected = "expected a row of scores per block, one score a system"
     try:
         found = np.asarray(blocks)

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.stats.samples import FloatArray, average, check_level, check_sample
+from aspectlab.stats.samples import FloatArray, IntArray, Numbers, average, check_level, check_sample
 
-IntArray: TypeAlias = NDArray[np.int64]
-Score: TypeAlias = Callable[[IntArray], Mapping[str, ArrayLike]]
+Score: TypeAlias = Callable[[IntArray], Mapping[str, Numbers]]
 
 # weights are drawn in blocks of at most so many cells, where one resample fits: memory stays bounded, and a
 # block stays under the 128 kB from which malloc fetches new pages every time, which doubles the time
@@ -34,7 +32,7 @@ class Comparison:
 
 
 def bootstrap(
-    counts: ArrayLike,
+    counts: Numbers,
     score: Score,
     *,
     rng: np.random.Generator,
@@ -60,8 +58,8 @@ def bootstrap(
 
 
 def paired_bootstrap(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: Numbers,
+    b: Numbers,
     score: Score,
     *,
     rng: np.random.Generator,
@@ -89,7 +87,7 @@ def paired_bootstrap(
 
 
 def hierarchical_bootstrap(
-    differences: Sequence[ArrayLike],
+    differences: Sequence[Numbers],
     *,
     rng: np.random.Generator,
     resamples: int = 10_000,
@@ -120,8 +118,8 @@ def hierarchical_bootstrap(
 
 
 def approximate_randomisation(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: Numbers,
+    b: Numbers,
     score: Score,
     *,
     rng: np.random.Generator,
@@ -196,7 +194,7 @@ def _draw_means(splits: Sequence[FloatArray], rng: np.random.Generator, resample
     return np.concatenate(means)
 
 
-def check_counts(where: str, counts: ArrayLike) -> IntArray:
+def check_counts(where: str, counts: Numbers) -> IntArray:
     """Turn counts [N, K] into integers; refuse anything else, and no examples at all."""
     try:
         found = np.asarray(counts)
@@ -218,7 +216,7 @@ def check_counts(where: str, counts: ArrayLike) -> IntArray:
     return found.astype(np.int64)
 
 
-def check_systems(where: str, a: ArrayLike, b: ArrayLike) -> tuple[IntArray, IntArray]:
+def check_systems(where: str, a: Numbers, b: Numbers) -> tuple[IntArray, IntArray]:
     """Check the counts of two systems on the same examples."""
     first, second = check_counts(f"{where}: a", a), check_counts(f"{where}: b", b)
     if first.shape != second.shape:

@@ -7,13 +7,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from aspectlab.errors import ConfigError, DataError
 
+Numbers: TypeAlias = ArrayLike
+"""What a statistic takes: a list, an array, or whatever else numpy reads as numbers."""
+
 FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
 
 # sums of squares must still fit a float
 _LARGEST = 1e100
 
 
-def check_sample(where: str, values: ArrayLike, *, least: int) -> FloatArray:
+def check_sample(where: str, values: Numbers, *, least: int) -> FloatArray:
     """Turn a sample into a vector of floats; refuse what is not one, or is too short.
 
     >>> check_sample("welch: a", [1, 2, 4], least=2)
@@ -39,7 +43,7 @@ def check_sample(where: str, values: ArrayLike, *, least: int) -> FloatArray:
     return sample
 
 
-def check_pairs(where: str, a: ArrayLike, b: ArrayLike, *, least: int) -> tuple[FloatArray, FloatArray]:
+def check_pairs(where: str, a: Numbers, b: Numbers, *, least: int) -> tuple[FloatArray, FloatArray]:
     """Check two samples whose values belong together, one to one."""
     first = check_sample(f"{where}: a", a, least=least)
     second = check_sample(f"{where}: b", b, least=least)

@@ -4,11 +4,18 @@ from dataclasses import dataclass
 from math import copysign, exp, inf, lgamma, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from aspectlab.errors import DataError
 from aspectlab.stats.distributions import binomial_tail, chi2_tail, t_tail
-from aspectlab.stats.samples import FloatArray, average, check_pairs, check_sample, subtract, variance
+from aspectlab.stats.samples import (
+    FloatArray,
+    Numbers,
+    average,
+    check_pairs,
+    check_sample,
+    subtract,
+    variance,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +28,7 @@ class SignificanceResult:
     freedom: float | None = None
 
 
-def welch(a: ArrayLike, b: ArrayLike) -> SignificanceResult:
+def welch(a: Numbers, b: Numbers) -> SignificanceResult:
     """Test two independent samples for equal means, two-sided, without assuming equal variances.
 
     Each sample needs two values. If neither varies, equal means give t = 0 and p = 1, and different means
@@ -41,7 +48,7 @@ def welch(a: ArrayLike, b: ArrayLike) -> SignificanceResult:
     return SignificanceResult(statistic, 2 * t_tail(abs(statistic), freedom), "welch", freedom)
 
 
-def cohen_d(a: ArrayLike, b: ArrayLike, *, paired: bool = False) -> float:
+def cohen_d(a: Numbers, b: Numbers, *, paired: bool = False) -> float:
     """Return the difference of the means in standard deviations.
 
     Unpaired: the pooled std of the two samples. Paired: the std of the differences (the form called d_z).
@@ -74,7 +81,7 @@ def _ratio(gap: float, spread: float) -> float:
 _LARGE = 25
 
 
-def mcnemar(a: ArrayLike, b: ArrayLike, *, exact: bool | None = None) -> SignificanceResult:
+def mcnemar(a: Numbers, b: Numbers, *, exact: bool | None = None) -> SignificanceResult:
     """Test whether two systems err equally often; `a` and `b` say per example whether it was right (1 or 0).
 
     Only examples on which the two disagree count. Below 25 of them the test is the exact binomial one, and
@@ -142,7 +149,7 @@ def _log_choose(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-def holm(p_values: ArrayLike) -> FloatArray:
+def holm(p_values: Numbers) -> FloatArray:
     """Adjust p values by Holm's step-down method, in the order they came in; no tests give no values.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()

@@ -9,7 +9,6 @@ from os import listdir
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -18,7 +17,7 @@ from aspectlab.atomic import atomic_directory, atomic_write, remove_drafts
 from aspectlab.encoders import restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
-from aspectlab.training.dataset import EncodedDataset
+from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import Optimizer
 from aspectlab.version import VERSION
 
@@ -53,7 +52,7 @@ def live_tensors(model: Model) -> Iterator[Tensor]:
 
 
 def run_identity(
-    model: Model, store: EncodedDataset, plan: Plan, rows: NDArray[np.int64], dev: Sequence[int], seed: int
+    model: Model, store: EncodedDataset, plan: Plan, rows: Rows, dev: Sequence[int], seed: int
 ) -> str:
     """Hash all that decides a training, so that none is continued as another one."""
     digest = hashlib.sha256(json.dumps([repr(model), asdict(plan), seed, list(dev)]).encode())

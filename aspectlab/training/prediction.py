@@ -6,12 +6,11 @@ from itertools import chain
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from aspectlab.data import Example, Quad
-from aspectlab.encodings import Item, MultiTurnEncoding, Turn, join_windows
+from aspectlab.encodings import Item, MultiTurnEncoding, Scores, Turn, join_windows
 from aspectlab.models import Model
-from aspectlab.training.dataset import EncodedDataset, budget_batches, select
+from aspectlab.training.dataset import EncodedDataset, Rows, budget_batches, select
 from aspectlab.training.step import computing
 
 _BUDGET = {"cuda": 65_536, "cpu": 4_096}
@@ -52,8 +51,8 @@ def _without_labels(example: Example) -> Example:
 
 @torch.inference_mode()
 def score_rows(
-    model: Model, store: EncodedDataset, rows: NDArray[np.int64], *, precision: str
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    model: Model, store: EncodedDataset, rows: Rows, *, precision: str
+) -> Iterator[tuple[Rows, Scores]]:
     """Return the scores of some items of a dataset, batch by batch: which rows, and one entry for each."""
     device = next(model.parameters()).device
     kind = device.type if device.type in _BUDGET else "cpu"
@@ -99,7 +98,7 @@ def converse(
     rounds: list[list[Turn]] = []
     examples = store.examples
     while store.items:
-        scores: dict[int, NDArray[np.float32]] = {}
+        scores: dict[int, Scores] = {}
         for rows, values in score_rows(model, store, np.arange(len(store.items)), precision=precision):
             scores.update(zip(rows.tolist(), values, strict=True))
         rounds.append([Turn(item, scores[row]) for row, item in enumerate(store.items)])

@@ -15,14 +15,13 @@ from typing import Protocol
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from aspectlab.encoders import Encoder
 from aspectlab.errors import ConfigError
 from aspectlab.models import Model, Plan
-from aspectlab.training.dataset import BatchRows, EncodedDataset, select
+from aspectlab.training.dataset import BatchRows, EncodedDataset, Rows, select
 
 _LARGEST_SEED = 2**32 - 1
 """Every epoch multiplies the seed, and torch's generators take 64 bits."""
@@ -144,7 +143,7 @@ class Stepper:
         ]
         return min(fitting, default=None)
 
-    def _filled(self, rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    def _filled(self, rows: Rows, size: int) -> Rows:
         return np.concatenate([rows, np.full(size - len(rows), self.store.filler, np.int64)])
 
     def _plain(self, rows: Tensor, length: int) -> None:

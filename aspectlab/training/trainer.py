@@ -13,12 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from aspectlab.data import Example
 from aspectlab.errors import AspectlabError, ConfigError
-from aspectlab.metrics import METRICS, default_metric
+from aspectlab.metrics import METRICS, IntArray, default_metric
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
 from aspectlab.training.checkpoint import (
@@ -255,7 +254,7 @@ def dev_scores(model: Model, dataset: EncodedDataset, dev: list[int], *, precisi
     metric = METRICS[default_metric(model.task)](TASKS[model.task])
     predicted = predict_store(model, dataset, dev, precision=precision)
     gold = (dataset.examples[index].quads for index in dev)
-    counts: NDArray[np.int64] = np.stack([metric.count(*pair) for pair in zip(gold, predicted, strict=True)])
+    counts: IntArray = np.stack([metric.count(*pair) for pair in zip(gold, predicted, strict=True)])
     return {name: float(value) for name, value in metric.score(counts.sum(0)).items()}
 
 
