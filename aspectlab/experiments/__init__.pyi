@@ -9,7 +9,7 @@ from aspectlab.experiments.engine import (
     Report as Report,
     WorkerLost as WorkerLost,
 )
-from aspectlab.experiments.execute import inspect_models as inspect_models
+from aspectlab.experiments.execute import RunExecutor as RunExecutor, inspect_models as inspect_models
 from aspectlab.experiments.plan import (
     ModelInfo as ModelInfo,
     ModelRequest as ModelRequest,

@@ -16,6 +16,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Protocol, cast
 
+from aspectlab import experiments, training
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments import (
     Advanced,
@@ -95,15 +96,12 @@ def work(connection: Connection, setting: WorkerConfig, number: int) -> None:
 
 def _look_up(connection: Connection, requests: list[ModelRequest], device: str) -> None:
     """Send what there is to know of models, or why no run can be done here."""
-    from aspectlab.experiments.execute import inspect_models
-    from aspectlab.training import choose_device
-
     try:
-        choose_device(device)
+        training.choose_device(device)
     except AspectlabError as error:
         connection.send(str(error))
     else:
-        connection.send(inspect_models(requests))
+        connection.send(experiments.inspect_models(requests))
 
 
 def _execute(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from aspectlab import experiments
 from aspectlab.cluster import connect, require_ray
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments import (
@@ -21,10 +22,6 @@ from aspectlab.experiments import (
     PreparedCorpus,
     WorkerLost,
 )
-
-if TYPE_CHECKING:
-    from aspectlab.experiments.execute import RunExecutor
-
 
 _RUNS_PER_CARD = 4
 """Runs that share a GPU."""
@@ -122,7 +119,7 @@ def _first_line(error: Exception) -> str:
 _REPORT_S = 1.0
 """Seconds between two reports of progress."""
 
-_EXECUTORS: dict[tuple[str, int], RunExecutor] = {}
+_EXECUTORS: dict[tuple[str, int], experiments.RunExecutor] = {}
 """The one of this process; Ray gives a process one run at a time, and then another."""
 
 
@@ -144,19 +141,15 @@ class ProgressBoard:
 
 def look_up(requests: list[ModelRequest]) -> list[ModelInfo]:
     """Look models up."""
-    from aspectlab.experiments.execute import inspect_models
-
-    return inspect_models(requests)
+    return experiments.inspect_models(requests)
 
 
 def execute_run(job: Job, material: PreparedCorpus, device: str, threads: int, board: object) -> Files:
     """Execute one run."""
-    # imported here: a driver knows this file too, and needs no torch
-    from aspectlab.experiments.execute import RunExecutor
-
+    # by attribute: a driver knows this file too, and needs no torch
     executor = _EXECUTORS.get((device, threads))
     if executor is None:
-        executor = _EXECUTORS[device, threads] = RunExecutor(device, threads=threads)
+        executor = _EXECUTORS[device, threads] = experiments.RunExecutor(device, threads=threads)
     last = 0.0
 
     def report(share: float, text: str) -> None:

@@ -3,11 +3,6 @@ from aspectlab.nn.graph_layers import (
     GraphConvolution as GraphConvolution,
     RelationalLayer as RelationalLayer,
 )
-from aspectlab.nn.losses import (
-    counted_words as counted_words,
-    cross_entropies as cross_entropies,
-    mean_where as mean_where,
-)
 from aspectlab.nn.output_space import (
     CopyOutputs as CopyOutputs,
     OutputSpace as OutputSpace,
@@ -53,11 +48,14 @@ from aspectlab.nn.words import (
     aspect_distance as aspect_distance,
     aspect_sides as aspect_sides,
     count_words as count_words,
+    counted_words as counted_words,
+    cross_entropies as cross_entropies,
     gather_aspect as gather_aspect,
     masked_max as masked_max,
     masked_mean as masked_mean,
     masked_softmax as masked_softmax,
     max_runs as max_runs,
+    mean_where as mean_where,
     mean_words as mean_words,
     one_hot as one_hot,
     pair_mask as pair_mask,

@@ -1,4 +1,12 @@
 from aspectlab.readers.absita import CATEGORIES as CATEGORIES
+from aspectlab.readers.alignment import (
+    each_term as each_term,
+    find_term as find_term,
+    find_term_caseless as find_term_caseless,
+    locate_term as locate_term,
+    term_of_tokens as term_of_tokens,
+    token_spans as token_spans,
+)
 from aspectlab.readers.annotations import (
     TEXT as TEXT,
     TOPIC as TOPIC,

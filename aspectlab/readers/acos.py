@@ -7,8 +7,7 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.readers import Format, Head, Loss, Source
-from aspectlab.readers.alignment import term_of_tokens, token_spans
+from aspectlab.readers import Format, Head, Loss, Source, term_of_tokens, token_spans
 from aspectlab.readers.textfields import check_length, named_lines, note_lines
 from aspectlab.readers.tokenspans import REMEDY, TokenSpans, encode_line, polarity_code
 

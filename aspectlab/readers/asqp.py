@@ -7,8 +7,7 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
 from aspectlab.errors import DataError
-from aspectlab.readers import Format, Head, Loss, Source, enphone
-from aspectlab.readers.alignment import find_term_caseless
+from aspectlab.readers import Format, Head, Loss, Source, enphone, find_term_caseless
 from aspectlab.readers.textfields import (
     MARK,
     check_length,

@@ -8,8 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
-from aspectlab.readers import CorpusDescription, Format, Head, Loss, Source, identify
-from aspectlab.readers.alignment import term_of_tokens, token_spans
+from aspectlab.readers import (
+    CorpusDescription,
+    Format,
+    Head,
+    Loss,
+    Source,
+    identify,
+    term_of_tokens,
+    token_spans,
+)
 from aspectlab.readers.dmaste import sniff_entire
 from aspectlab.readers.textfields import (
     CODES,

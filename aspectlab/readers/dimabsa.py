@@ -13,8 +13,7 @@ from functools import cache, partial
 from itertools import islice, product
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
-from aspectlab.readers import Format, Head, Source, parse_json
-from aspectlab.readers.alignment import each_term, find_term_caseless
+from aspectlab.readers import Format, Head, Source, each_term, find_term_caseless, parse_json
 from aspectlab.readers.arts import has_keys
 from aspectlab.readers.jsonfields import JsonRecord
 from aspectlab.readers.textfields import check_length, check_pairs, note_lines

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
-from aspectlab.readers import Format, Head, Loss, Source
-from aspectlab.readers.alignment import term_of_tokens, token_spans
+from aspectlab.readers import Format, Head, Loss, Source, term_of_tokens, token_spans
 from aspectlab.readers.textfields import CODES, MARK, check_length, named_lines, note_lines, parse_list
 from aspectlab.readers.tokenspans import TokenSpans, encode_line, polarity_code
 

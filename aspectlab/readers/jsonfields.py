@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aspectlab.data import Polarity, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.readers.alignment import find_term, locate_term
+from aspectlab.readers import find_term, locate_term
 from aspectlab.readers.source import Source
 
 

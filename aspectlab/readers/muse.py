@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aspectlab.data import Example, Quad, Term
-from aspectlab.readers import Format, Head, Source
-from aspectlab.readers.alignment import find_term
+from aspectlab.readers import Format, Head, Source, find_term
 from aspectlab.readers.quadrows import NAMES
 from aspectlab.readers.tables.columns import find_column, need_column, parse_polarity
 from aspectlab.readers.tables.csvfile import head_columns

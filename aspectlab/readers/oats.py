@@ -13,8 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from aspectlab.data import Example, Part, Quad, Span, Term
-from aspectlab.readers import Format, Head, Source, xmlfile
-from aspectlab.readers.alignment import locate_term
+from aspectlab.readers import Format, Head, Source, locate_term, xmlfile
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -6,8 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Polarity, Quad, Term
-from aspectlab.readers import Source, read
-from aspectlab.readers.alignment import find_term, find_term_caseless, locate_term
+from aspectlab.readers import Source, find_term, find_term_caseless, locate_term, read
 from aspectlab.readers.tables.columns import choose_column, find_column, parse_polarity
 from aspectlab.readers.tables.opening import open_strict_table
 from aspectlab.readers.tables.parquetfile import read_names

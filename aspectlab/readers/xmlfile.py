@@ -16,7 +16,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
 from aspectlab.data import Polarity, Term
-from aspectlab.readers.alignment import locate_term
+from aspectlab.readers import locate_term
 from aspectlab.readers.source import Head, Source
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.nn.losses import counted_words, mean_where
-from aspectlab.nn.words import max_runs
+from aspectlab.nn.words import counted_words, max_runs, mean_where
 
 
 class Batch(NamedTuple):
