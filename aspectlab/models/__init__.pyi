@@ -1,18 +1,4 @@
 from aspectlab.models.categorymodel import CategoryModel as CategoryModel
-from aspectlab.models.config import (
-    Count as Count,
-    Dropout as Dropout,
-    Number as Number,
-    Plan as Plan,
-    Precision as Precision,
-    Range as Range,
-    Share as Share,
-    Size as Size,
-    Weight as Weight,
-    above as above,
-    below as below,
-    find_range_problem as find_range_problem,
-)
 from aspectlab.models.elements import (
     Discernible as Discernible,
     Element as Element,
@@ -27,9 +13,21 @@ from aspectlab.models.elements import (
 )
 from aspectlab.models.model import (
     MODELS as MODELS,
+    Count as Count,
+    Dropout as Dropout,
     Model as Model,
+    Number as Number,
+    Plan as Plan,
+    Precision as Precision,
+    Range as Range,
+    Share as Share,
+    Size as Size,
+    Weight as Weight,
+    above as above,
+    below as below,
     build_model as build_model,
     classification_loss as classification_loss,
+    find_range_problem as find_range_problem,
     weighted_mean as weighted_mean,
 )
 from aspectlab.models.quadspan import QuadSpan as QuadSpan

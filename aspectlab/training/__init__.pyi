@@ -1,4 +1,4 @@
-from aspectlab.models.config import Plan as Plan
+from aspectlab.models.model import Plan as Plan
 from aspectlab.training.checkpoint import (
     UNFINISHED as UNFINISHED,
     Epoch as Epoch,
