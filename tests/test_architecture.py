@@ -42,16 +42,11 @@ CORE = {
 FEATURES = {"analysis", "annotation", "campaigns", "graph", "llm", "metamorphic", "robustness"}
 """Each may import the core, and no other feature."""
 
-GLUE = {"training.extensions"}
+GLUE = {"experiments.variants", "training.extensions"}
 """What joins the core to features; the core finds it by name, in a registry, and never imports it."""
 
 SHELLS = {"__init__", "__main__", "analyzer", "cli", "service"}
 """What people meet; they may import everything."""
-
-DEBTS = {
-    ("experiments", "robustness"),
-}
-"""Edges that should not be; one that is gone must leave this list."""
 
 WITHOUT_TORCH = {*BASE, *FEATURES, "data", "tasks", "metrics", "stats", "language", "readers", "encodings"}
 WITHOUT_TORCH |= {"runtime", "reports", "service", "analyzer", "__init__"}
@@ -117,12 +112,8 @@ def test_every_package_is_in_the_table() -> None:
 
 
 def test_packages_import_only_what_the_table_allows() -> None:
-    wrong = {edge: files for edge, files in edges().items() if not is_allowed(*edge) and edge not in DEBTS}
+    wrong = {edge: files for edge, files in edges().items() if not is_allowed(*edge)}
     assert wrong == {}
-
-
-def test_debts_that_are_paid_leave_the_list() -> None:
-    assert sorted(edge for edge in DEBTS if edge not in edges()) == []
 
 
 def test_table_of_the_core_has_no_cycle() -> None:
@@ -135,7 +126,7 @@ def test_table_of_the_core_has_no_cycle() -> None:
 
 def test_only_shells_import_features() -> None:
     for importer, imported in edges():
-        if imported in FEATURES and (importer, imported) not in DEBTS:
+        if imported in FEATURES:
             assert importer in {*GLUE, *SHELLS}
 
 

@@ -30,5 +30,9 @@ from aspectlab.experiments.runner import (
     open_engine as open_engine,
 )
 from aspectlab.experiments.store import RunFolder as RunFolder, stale_run_notices as stale_run_notices
-from aspectlab.experiments.study import Study as Study
+from aspectlab.experiments.study import (
+    AdversarialConfig as AdversarialConfig,
+    SplitIndices as SplitIndices,
+    Study as Study,
+)
 from aspectlab.experiments.studyfile import read_study as read_study

@@ -7,7 +7,6 @@ from itertools import product
 
 from aspectlab.data import (
     Corpus,
-    Example,
     Split,
     apply_split,
     clean,
@@ -18,54 +17,15 @@ from aspectlab.data import (
     split,
 )
 from aspectlab.errors import DataError
-from aspectlab.experiments.study import AdversarialConfig, CorpusConfig, CorpusFile, SharedTests, Splitting
+from aspectlab.experiments.study import (
+    VARIANTS,
+    CorpusConfig,
+    CorpusFile,
+    SharedTests,
+    SplitIndices,
+    Splitting,
+)
 from aspectlab.readers import read
-from aspectlab.robustness import augment
-
-SplitIndices = tuple[tuple[int, ...], tuple[int, ...]]
-"""Where the train and the dev examples of a split stand among all examples."""
-
-
-def add_variants(
-    corpus: Corpus,
-    splits: Mapping[int, SplitIndices],
-    tests: Sequence[Corpus],
-    adversarial: AdversarialConfig,
-    opinions: Corpus | None,
-) -> tuple[Corpus, dict[int, SplitIndices]]:
-    """Replace the training part of each split by its aspects and their variants, at the end of the corpus.
-
-    Variants borrow clauses and words from other sentences, so each split has its own: made once from all
-    sentences they would carry words of dev into train.
-    """
-    examples = list(corpus)
-    indices: dict[int, SplitIndices] = {}
-    for number, (train, dev) in splits.items():
-        part, held = ([corpus.examples[index] for index in side] for side in (train, dev))
-        made = augment(
-            corpus.with_examples(part),
-            opinions=opinions and _keep_ids(opinions, {example.id for example in part}),
-            strategies=adversarial.strategies,
-            ratio=adversarial.ratio,
-            exclude=[corpus.with_examples(held), *tests],
-            drop_shared=True,
-            phrases=adversarial.phrases,
-        )
-        start = len(examples)
-        examples += [_rename_for_split(example, number) for example in made.corpus]
-        indices[number] = tuple(range(start, len(examples))), dev
-    return corpus.with_examples(examples), indices
-
-
-def _keep_ids(opinions: Corpus, names: set[str]) -> Corpus:
-    return opinions.with_examples(example for example in opinions if example.id in names)
-
-
-def _rename_for_split(example: Example, number: int) -> Example:
-    """Distinguish the same sentence in several splits."""
-    source = example.source and f"{example.source}@{number}"
-    return replace(example.with_source(source), id=f"{example.id}@{number}")
-
 
 RELATIONS = "metamorphic"
 """The name of the violation rates among the test sets of a run."""
@@ -126,7 +86,7 @@ class CorpusCache:
             corpus, splits = train, _index_splits(train, _find_splits(train, plan, splitting))
         if wanted := plan.adversarial:
             opinions = self.read(wanted.opinions) if wanted.opinions else None
-            corpus, splits = add_variants(corpus, splits, list(tests.values()), wanted, opinions)
+            corpus, splits = VARIANTS["arts"]().add(corpus, splits, list(tests.values()), wanted, opinions)
         if plan.others:
             others = [self.read(source) for source in plan.others]
             corpus, splits = _add_others(corpus, splits, others, tests)

@@ -2,8 +2,8 @@
 
 The runs of a group share encoder, encoded corpora and captured steps; each puts fresh weights into the same
 tensors. The sizes of captured steps are those of the runs before it in the study, whoever executed them, so a
-run gives the same bits in any process and after any interruption. What a driver must
-know of a model is looked up here too, since the table of models needs torch.
+run gives the same bits in any process and after any interruption. What a driver must know of a model is
+looked up here too, since the table of models needs torch.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from aspectlab.experiments.assembly import RELATIONS, PreparedCorpus
 from aspectlab.experiments.engine import MODEL_FOLDER, Files, Job, Report
 from aspectlab.experiments.plan import Group, ModelInfo, ModelRequest
 from aspectlab.experiments.record import RunRecord, Timing, write_record
+from aspectlab.experiments.study import VARIANTS
 from aspectlab.metrics import METRICS, default_metric, evaluate
 from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import write
 from aspectlab.registry import Registry, options_of, suggest
-from aspectlab.robustness import Robustness, score_robustness
 from aspectlab.tasks import TASKS
 from aspectlab.training import (
     EncodedDataset,
@@ -305,26 +305,18 @@ def measure(group: Group, gold: Corpus, predicted: Corpus) -> tuple[dict[str, fl
     variants also gets `ars_aspect`, `ars_sentence` and, for each strategy, the accuracy on the originals that
     have a variant and on the variants: `revtgt_ori`, `revtgt_new`.
     """
-    robustness = None
+    changes: dict[str, float] = {}
     if any(example.variant for example in gold):
-        robustness = score_robustness(gold, predicted, group.task)
-    evaluation = robustness.evaluation if robustness else evaluate(gold, predicted, group.task)
+        evaluation, changes = VARIANTS["arts"]().score(gold, predicted, group.task)
+    else:
+        evaluation = evaluate(gold, predicted, group.task)
     scores = dict(evaluation.scores)
     for metric in group.metrics:
         found = evaluate(gold, predicted, group.task, metric=metric)
         scores |= _prefixed(metric, found.scores)
     for task in group.also:
         scores |= _prefixed(task, evaluate(gold, predicted, task).scores)
-    if robustness:
-        scores |= _name_changes(robustness)
-    return scores, str(evaluation.signature)
-
-
-def _name_changes(found: Robustness) -> dict[str, float]:
-    scores = {f"ars_{unit}": change.new for unit, change in found.entire.items()}
-    for name, change in found.subsets.items():
-        scores |= {f"{name}_ori": change.ori, f"{name}_new": change.new}
-    return scores
+    return scores | changes, str(evaluation.signature)
 
 
 def _prefixed(name: str, scores: dict[str, float]) -> dict[str, float]:

@@ -1,10 +1,14 @@
 """Study: what a study file asks for, in values that nothing has been read for yet."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from aspectlab.data import Corpus
+from aspectlab.metrics import Evaluation
+from aspectlab.registry import Registry
 
 SELECTION = "dev"
 """The one rule that chooses an epoch: the task's own score on dev, ties by macro-F1."""
@@ -46,6 +50,37 @@ class AdversarialConfig:
     ratio: float | None = None
     opinions: CorpusFile | None = None  # of the same sentences, where train names no opinion words
     phrases: str = "template"  # or parsed: how the clauses of ADDDIFF are made
+
+
+SplitIndices = tuple[tuple[int, ...], tuple[int, ...]]
+"""Where the train and the dev examples of a split stand among all examples."""
+
+
+class Variants(Protocol):
+    """A feature that makes variants of sentences, and scores what models make of them."""
+
+    @property
+    def strategies(self) -> Collection[str]:
+        """The names that a study may ask for."""
+
+    def check_phrases(self, text: str) -> None:
+        """Refuse a way to make added clauses that does not exist."""
+
+    def add(
+        self,
+        corpus: Corpus,
+        splits: Mapping[int, SplitIndices],
+        tests: Sequence[Corpus],
+        adversarial: AdversarialConfig,
+        opinions: Corpus | None,
+    ) -> tuple[Corpus, dict[int, SplitIndices]]:
+        """Replace the training part of each split by its aspects and their variants."""
+
+    def score(self, gold: Corpus, predicted: Corpus, task: str) -> tuple[Evaluation, dict[str, float]]:
+        """Evaluate a test set with variants; the second value holds what the variants changed, by name."""
+
+
+VARIANTS = Registry[type[Variants]]("variants", {"arts": "aspectlab.experiments.variants:ArtsVariants"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.study import (
     SELECTION,
+    VARIANTS,
     AdversarialConfig,
     CleaningOptions,
     CorpusConfig,
@@ -24,7 +25,6 @@ from aspectlab.experiments.toml_table import PathResolver, TomlTable
 from aspectlab.metrics import METRICS
 from aspectlab.readers import READERS
 from aspectlab.registry import suggest
-from aspectlab.robustness import STRATEGIES, read_phrases
 from aspectlab.tasks import TASKS
 
 _MOST_VARIANTS = 100
@@ -172,22 +172,27 @@ def _read_adversarial(
     table: TomlTable, paths: PathResolver, reading: CleaningOptions
 ) -> AdversarialConfig | None:
     """Read `adversarial`: names of strategies, or a table with more to say."""
-    if not isinstance(table.raw("adversarial"), dict):
-        strategies = table.texts("adversarial")
-        table.choose("adversarial", strategies, "strategy", STRATEGIES)
-        return AdversarialConfig(strategies) if strategies else None
+    is_table = isinstance(table.raw("adversarial"), dict)
+    strategies = () if is_table else table.texts("adversarial")
+    if not is_table and not strategies:
+        return None
+    variants = VARIANTS["arts"]()
+    known = variants.strategies
+    if not is_table:
+        table.choose("adversarial", strategies, "strategy", known)
+        return AdversarialConfig(strategies)
     own = table.table("adversarial")
     strategies = own.texts("strategies")
-    own.choose("strategies", strategies, "strategy", STRATEGIES)
+    own.choose("strategies", strategies, "strategy", known)
     if not strategies:
-        own.problems.append(f"{own.where()}: found no strategies: expected some of {', '.join(STRATEGIES)}")
+        own.problems.append(f"{own.where()}: found no strategies: expected some of {', '.join(known)}")
     ratio, opinions = own.raw("ratio"), _read_file(own, "opinions", paths, None, reading)
     if ratio is not None and (not isinstance(ratio, int | float) or not 0 < ratio < _MOST_VARIANTS):
         own.complain("ratio", ratio, "variants per aspect, such as 0.5 or 2")
         ratio = None
     phrases = own.text("aspect_phrases", "template")
     try:
-        read_phrases(phrases)
+        variants.check_phrases(phrases)
     except ConfigError as error:
         own.problems.append(f"{own.where('aspect_phrases')}: {error}")
     own.close()
