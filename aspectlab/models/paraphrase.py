@@ -19,7 +19,7 @@ from typing import Literal
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import PARAPHRASE, TERMS_FIRST, Template
-from aspectlab.models.config import Count, Dropout, Size
+from aspectlab.models import Count, Dropout, Size
 from aspectlab.models.gas import GAS
 
 
