@@ -1,5 +1,7 @@
 """What `aspectlab absita` prints: findings, scores and rankings, as tables, Markdown and HTML."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -7,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from aspectlab import reports
-from aspectlab.campaigns.absita import RankedRun, RunCounts, RunFinding, RunScore, Severity
+from aspectlab.campaigns import absita
 from aspectlab.cli.console import notice, print_table
 from aspectlab.version import VERSION
 
@@ -31,7 +33,7 @@ def describe_mode(with_other: bool, official: bool = False, missing: int = 0) ->
     return mode + taken + (f"; {missing:,} missing sentences count as empty" if missing else "")
 
 
-def sign(sha256: str, score: RunScore, *, resamples: int, seed: int) -> str:
+def sign(sha256: str, score: absita.RunScore, *, resamples: int, seed: int) -> str:
     """Return the signature of the numbers."""
     aspects = 8 if score.with_other else 7
     allowed = ["official"] * score.official + [f"missing:{score.missing}"] * bool(score.missing)
@@ -40,7 +42,7 @@ def sign(sha256: str, score: RunScore, *, resamples: int, seed: int) -> str:
     return "|".join(parts)
 
 
-def to_record(score: RunScore, *, resamples: int, seed: int) -> dict[str, object]:
+def to_record(score: absita.RunScore, *, resamples: int, seed: int) -> dict[str, object]:
     """Return the numbers under the JSON contract's keys, as fractions; null for a task not scored."""
     tasks = {
         name: {
@@ -55,7 +57,7 @@ def to_record(score: RunScore, *, resamples: int, seed: int) -> dict[str, object
     return {"acd": None, "acp": None, **tasks, "with_other": score.with_other, "run": score.run}
 
 
-def print_score(score: RunScore, mode: str, *, resamples: int, seed: int) -> None:
+def print_score(score: absita.RunScore, mode: str, *, resamples: int, seed: int) -> None:
     """Print the twelve numbers of the organisers' script, the intervals, and the aspects one by one."""
     rows = []
     for name, tally in score.tallies.items():
@@ -76,12 +78,12 @@ def print_score(score: RunScore, mode: str, *, resamples: int, seed: int) -> Non
     print_table("", ["aspect", "task", "P", "R", "F1"], parts)
 
 
-def print_ranking(title: str, standings: Sequence[RankedRun]) -> None:
+def print_ranking(title: str, standings: Sequence[absita.RankedRun]) -> None:
     """Print a ranking."""
     print_table(title, _COLUMNS, _cells(standings))
 
 
-def write_ranking(path: Path, title: str, standings: Sequence[RankedRun], signature: str) -> None:
+def write_ranking(path: Path, title: str, standings: Sequence[absita.RankedRun], signature: str) -> None:
     """Write a ranking as a page (.html) or in Markdown, with the signature of its numbers."""
     rows = [[("–" if cell is None else str(cell)) for cell in row] for row in _cells(standings)]
     if path.suffix.lower() == ".md":
@@ -99,7 +101,7 @@ def write_ranking(path: Path, title: str, standings: Sequence[RankedRun], signat
     reports.write_page(path, reports.render_page(title, page, style=_STYLE, script=""))
 
 
-def report_findings(path: str, findings: Sequence[RunFinding]) -> None:
+def report_findings(path: str, findings: Sequence[absita.RunFinding]) -> None:
     """Report the format violations of a run that was scored all the same."""
     for finding in findings[:_NOTICES]:
         notice(f"{path}: {finding}")
@@ -107,13 +109,13 @@ def report_findings(path: str, findings: Sequence[RunFinding]) -> None:
         notice(f"{path}: {len(findings) - _NOTICES} more; `aspectlab absita validate` lists them")
 
 
-def to_dict(finding: RunFinding) -> dict[str, object]:
+def to_dict(finding: absita.RunFinding) -> dict[str, object]:
     """Return a finding for JSON."""
-    severity = "warning" if finding.severity is Severity.WARNING else "error"
+    severity = "warning" if finding.severity is absita.Severity.WARNING else "error"
     return {**asdict(finding), "severity": severity, "message": str(finding)}
 
 
-def _cells(standings: Sequence[RankedRun]) -> list[list[object]]:
+def _cells(standings: Sequence[absita.RankedRun]) -> list[list[object]]:
     return [
         [
             *(str(s.place), s.run, f"{s.precision:.4f}", f"{s.recall:.4f}", f"{s.f1:.4f}"),
@@ -124,14 +126,14 @@ def _cells(standings: Sequence[RankedRun]) -> list[list[object]]:
     ]
 
 
-def _interval(tally: RunCounts, resamples: int, seed: int) -> dict[str, list[float]]:
+def _interval(tally: absita.RunCounts, resamples: int, seed: int) -> dict[str, list[float]]:
     if not resamples:
         return {}
     found = tally.interval(rng=np.random.default_rng(seed), resamples=resamples)
     return {name: list(bounds) for name, bounds in found.items()}
 
 
-def _sizes(tally: RunCounts) -> dict[str, int]:
+def _sizes(tally: absita.RunCounts) -> dict[str, int]:
     hit, extra, missed = (int(count) for count in tally.counts.sum(axis=(0, 1)))
     return {"hits": hit, "predicted": hit + extra, "gold": hit + missed}
 
