@@ -10,7 +10,12 @@ from aspectlab.training.checkpoint import (
     save_model as save_model,
 )
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset, Rows as Rows, select as select
-from aspectlab.training.export import SAMPLES as SAMPLES, Extras as Extras, export_model as export_model
+from aspectlab.training.export import (
+    SAMPLES as SAMPLES,
+    Extras as Extras,
+    Parity as Parity,
+    export_model as export_model,
+)
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,
