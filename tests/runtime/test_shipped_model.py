@@ -77,6 +77,6 @@ def test_folder_stays_small() -> None:
 def test_first_call_is_made_before_there_are_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     # two first calls at once locked each other for ever, inside the engine
     asked: list[tuple[int, ...]] = []
-    monkeypatch.setattr(Network, "run", lambda self, tokens, mask: asked.append(tokens.shape))
+    monkeypatch.setattr(Network, "run", lambda self, *inputs: asked.append(inputs[0].shape))
     open_networks(SHIPPED / GRAPH, precision="fp32", threads=1)
     assert asked == [(1, 4)]
