@@ -15,9 +15,14 @@ from aspectlab.data.corpus import (
     quad_from_dict as quad_from_dict,
 )
 from aspectlab.data.example import (
+    HIGHEST as HIGHEST,
+    LOWEST as LOWEST,
+    NEGATIVE_BELOW as NEGATIVE_BELOW,
     OPPOSITE as OPPOSITE,
+    POSITIVE_ABOVE as POSITIVE_ABOVE,
     Edit as Edit,
     Example as Example,
+    Intensity as Intensity,
     Origin as Origin,
     Part as Part,
     Polarity as Polarity,

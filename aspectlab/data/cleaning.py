@@ -174,7 +174,7 @@ def is_per_aspect(corpus: Corpus) -> bool:
     """
     if any(len({(quad.aspect, quad.category) for quad in example.quads}) > 1 for example in corpus):
         return False
-    judged = {(e.text, frozenset(replace(q, polarity=None) for q in e.quads)) for e in corpus if e.quads}
+    judged = {(e.text, frozenset(q.with_polarity(None) for q in e.quads)) for e in corpus if e.quads}
     return len(judged) > len({text for text, _ in judged})
 
 

@@ -9,13 +9,13 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
-from aspectlab.data.example import Example, Part, Polarity, Quad, Span, Term
+from aspectlab.data.example import Example, Intensity, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 
 _EXAMPLE_KEYS = {"id", "text", "quads", "source", "variant", "style", "corpus"}
-_QUAD_KEYS = {"aspect", "category", "opinion", "polarity", "confidence"}
+_QUAD_KEYS = {"aspect", "category", "opinion", "polarity", "intensity", "confidence"}
 
 
 def example_to_dict(example: Example) -> dict[str, object]:
@@ -67,6 +67,8 @@ def _quad_to_dict(quad: Quad) -> dict[str, object]:
         "opinion": _term_to_dict(quad.opinion),
         "polarity": quad.polarity.value if quad.polarity else None,
     }
+    if quad.intensity is not None:
+        record["intensity"] = asdict(quad.intensity)
     if quad.confidence is not None:
         record["confidence"] = dict(quad.confidence)
     return record
@@ -97,7 +99,8 @@ def quad_from_dict(record: object) -> Quad:
         category=_optional_string(record, "category"),
         opinion=_term_from_dict(record.get("opinion"), "opinion"),
         polarity=Polarity(label) if label is not None else None,
-        confidence=_confidence_from_dict(record.get("confidence")),
+        confidence=_numbers_from_dict(record, "confidence"),
+        intensity=_intensity_from_dict(record),
     )
 
 
@@ -117,15 +120,26 @@ def _term_from_dict(record: object, key: str) -> Term | None:
     return Term(text, Span(start, end))
 
 
-def _confidence_from_dict(record: object) -> Mapping[str, float] | None:
-    if record is None:
+def _intensity_from_dict(record: Mapping[str, object]) -> Intensity | None:
+    values = _numbers_from_dict(record, "intensity")
+    if values is None:
         return None
-    if not isinstance(record, dict) or not all(type(value) in (int, float) for value in record.values()):
-        raise DataError(f"key 'confidence': found {record!r:.80}: expected an object of numbers")
+    if values.keys() != {"valence", "arousal"}:
+        found = f"found the keys {', '.join(map(repr, values)) or 'none'}"
+        raise DataError(f"key 'intensity': {found:.80}: expected valence and arousal")
+    return Intensity(**values)
+
+
+def _numbers_from_dict(record: Mapping[str, object], key: str) -> dict[str, float] | None:
+    values = record.get(key)
+    if values is None:
+        return None
+    if not isinstance(values, dict) or not all(type(value) in (int, float) for value in values.values()):
+        raise DataError(f"key {key!r}: found {values!r:.80}: expected an object of numbers")
     # Python reads NaN and Infinity, which are not JSON, and whole numbers beyond any float
-    if not all(abs(value) <= sys.float_info.max for value in record.values()):
-        raise DataError(f"key 'confidence': found {record!r:.80}: expected finite numbers, as 0.9")
-    return {str(name): float(value) for name, value in record.items()}
+    if not all(abs(value) <= sys.float_info.max for value in values.values()):
+        raise DataError(f"key {key!r}: found {values!r:.80}: expected finite numbers, as 0.9")
+    return {str(name): float(value) for name, value in values.items()}
 
 
 def _string(record: Mapping[str, object], key: str) -> str:

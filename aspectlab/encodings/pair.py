@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar, Literal
 
@@ -96,7 +96,7 @@ class PairEncoding:
             confidence = {label.value: round(float(p), 6) for label, p in zip(LABELS, share, strict=True)}
             polarity = LABELS[int(share.argmax())]
             quad = examples[item.example].quads[item.quad]
-            answers.append((replace(quad, polarity=polarity, confidence=confidence),))
+            answers.append((quad.with_polarity(polarity, confidence),))
         return answers
 
     def _encode_example(self, index: int, example: Example, tokens: Tokens) -> Iterator[PairItem]:

@@ -224,7 +224,7 @@ class _PreparedGroup:
 def _encode_unlabelled(model: Model, test: Corpus, device: torch.device) -> EncodedDataset:
     """Encode a test set without its polarities: no prediction may hang on them."""
     examples = map(TASKS[model.task].project, test)
-    bare = [replace(e, quads=tuple(replace(quad, polarity=None) for quad in e.quads)) for e in examples]
+    bare = [replace(e, quads=tuple(quad.with_polarity(None) for quad in e.quads)) for e in examples]
     # a dialogue asks its own first questions: nothing need be encoded for it
     return EncodedDataset(
         model.encoding, bare, device, [] if isinstance(model.encoding, MultiTurnEncoding) else None

@@ -107,7 +107,7 @@ def apply_drafts(
     for draft in drafts:
         edits = draft.edits if _is_mask(draft) else agree(sentence, draft.edits, *spans)
         changed = edit(replace(source, quads=(target,)), [(change.span, change.new) for change in edits])
-        expected = replace(changed.quads[0], polarity=draft.polarity, confidence=None)
+        expected = changed.quads[0].with_polarity(draft.polarity)
         key = changed.text, expected
         if changed.text == source.text or key in seen or _repeats(target, draft):
             continue
@@ -225,7 +225,7 @@ def _turn(quad: Quad, edits: Sequence[Edit]) -> Quad | None:
     if not _touches(replace(quad, aspect=None), edits, "antonym"):
         return quad
     turned: Polarity | None = OPPOSITE.get(quad.polarity) if quad.polarity is not None else None
-    return None if turned is None else replace(quad, polarity=turned, confidence=None)
+    return None if turned is None else quad.with_polarity(turned)
 
 
 def _phrase_quads(case: Case, edits: Sequence[Edit]) -> list[Quad] | None:

@@ -218,7 +218,7 @@ def _answers(scores: Scores, item: LocalContextItem, example: Example) -> Iterat
     else:
         assert item.aspect is not None
         quad = Quad(aspect=term_at(example.text, item.offsets, item.aspect))
-    yield replace(quad, polarity=polarity, confidence=confidence)
+    yield quad.with_polarity(polarity, confidence)
 
 
 def relative_distance(words: Words) -> Tensor:

@@ -75,8 +75,8 @@ def relabel(example: Example, positions: Iterable[int]) -> Example:
     """
     chosen = set(positions)
     quads = tuple(
-        replace(quad, polarity=OPPOSITE.get(quad.polarity, quad.polarity))
-        if position in chosen and quad.polarity is not None
+        quad.with_polarity(OPPOSITE[quad.polarity])
+        if position in chosen and quad.polarity in OPPOSITE
         else quad
         for position, quad in enumerate(example.quads)
     )

@@ -165,7 +165,7 @@ def _read_example(source: Source, row: Row, positions: dict[str, int]) -> Exampl
 def _label(source: Source, name: str, column: str, rows: Sequence[LabelledRow]) -> Corpus:
     """Make the corpus of one column: the same examples for all, with its labels."""
     examples = (
-        replace(example, quads=tuple(replace(quad, polarity=labels[column]) for quad in example.quads))
+        replace(example, quads=tuple(quad.with_polarity(labels[column]) for quad in example.quads))
         for example, labels in rows
     )
     provenance = Provenance(str(source.path), "arts-predictions", source.sha256)

@@ -46,7 +46,7 @@ def _without_labels(example: Example) -> Example:
     """Take the polarities away: a prediction must not hang on them, nor on labels that training refuses."""
     if not example.quads:
         return example
-    return replace(example, quads=tuple(replace(quad, polarity=None) for quad in example.quads))
+    return replace(example, quads=tuple(quad.with_polarity(None) for quad in example.quads))
 
 
 @torch.inference_mode()

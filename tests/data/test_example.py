@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from aspectlab.data import Edit, Example, Origin, Quad, Span, Term
+from aspectlab.data import Edit, Example, Intensity, Origin, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from tests.support.examples import examples
 
@@ -88,3 +88,35 @@ def test_replace_changes_either_string_of_an_origin() -> None:
     assert replace(example, source=None, variant=None).origin is None
     assert replace(example, text="An x mad").origin == example.origin
     assert example.with_source("7") == replace(example, source="7")
+
+
+@pytest.mark.parametrize(
+    ("valence", "polarity"), [(4.99, "negative"), (5, "neutral"), (5.5, "neutral"), (5.51, "positive")]
+)
+def test_polarity_follows_from_the_valence(valence: float, polarity: str) -> None:
+    assert Intensity(valence, 5).polarity == polarity
+
+
+@pytest.mark.parametrize("values", [(float("nan"), 5), (5, float("inf"))])
+def test_intensity_refuses_what_is_no_number(values: tuple[float, float]) -> None:
+    with pytest.raises(DataError, match="expected two finite numbers, from 1 to 9"):
+        Intensity(*values)
+
+
+@pytest.mark.parametrize("value", [0.99, 9.01])
+def test_intensity_out_of_range_is_kept(value: float) -> None:
+    assert not Intensity(value, 5).in_range
+    assert not Intensity(5, value).in_range
+    assert Intensity(1, 9).in_range
+
+
+def test_quads_that_differ_in_intensity_are_not_equal() -> None:
+    mild, strong = (Quad(polarity=Polarity.POSITIVE, intensity=Intensity(v, 5)) for v in (6, 9))
+    assert len({mild, strong, replace(mild)}) == 2
+
+
+def test_other_polarity_does_not_keep_the_intensity_of_gold() -> None:
+    # a prediction made from a gold quad would carry the valence that it is judged by
+    gold = Quad(polarity=Polarity.POSITIVE, confidence={"positive": 1}, intensity=Intensity(8, 5))
+    assert gold.with_polarity(Polarity.NEGATIVE) == Quad(polarity=Polarity.NEGATIVE)
+    assert gold.with_polarity(None, {"positive": 0.5}).confidence == {"positive": 0.5}

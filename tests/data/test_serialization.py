@@ -5,10 +5,12 @@ import json
 import pytest
 from hypothesis import given
 
-from aspectlab.data import Example, Quad
+from aspectlab.data import Example, Intensity, Quad
 from aspectlab.data.corpus import example_from_dict, example_to_dict
 from aspectlab.errors import DataError
 from tests.support.examples import examples
+
+MILD = Intensity(6.25, 3.0)
 
 
 @given(examples())
@@ -19,6 +21,18 @@ def test_canonical_form_gives_the_same_example_back(example: Example) -> None:
 def test_canonical_form_keeps_the_confidence() -> None:
     example = Example("1", "Tea.", (Quad(category="food", confidence={"positive": 0.75}),))
     assert example_from_dict(example_to_dict(example)).quads[0].confidence == {"positive": 0.75}
+
+
+def test_canonical_form_of_a_quad_without_intensity_has_no_such_key() -> None:
+    # files of other corpora stay what they were, byte for byte
+    plain, intense = (Example("1", "Tea.", (Quad(category="tea", intensity=i),)) for i in (None, MILD))
+    assert json.dumps(example_to_dict(plain)["quads"]) == (
+        '[{"aspect": null, "category": "tea", "opinion": null, "polarity": null}]'
+    )
+    assert json.dumps(example_to_dict(intense)["quads"]) == (
+        '[{"aspect": null, "category": "tea", "opinion": null, "polarity": null, '
+        '"intensity": {"valence": 6.25, "arousal": 3.0}}]'
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,6 +48,13 @@ def test_canonical_form_keeps_the_confidence() -> None:
         ({"quads": [{"aspect": {"text": "Tea", "start": 0}}]}, "expected two whole numbers"),
         ({"quads": [{"aspect": {"text": "Tea", "start": 1, "end": 4}}]}, "the text has 'ea.' there"),
         ({"quads": [{"confidence": {"positive": "high"}}]}, "expected an object of numbers"),
+        (
+            {"quads": [{"intensity": {"valence": 5}}]},
+            "found the keys 'valence': expected valence and arousal",
+        ),
+        ({"quads": [{"intensity": {"valence": 5, "arousal": 5, "x": 5}}]}, "expected valence and arousal"),
+        ({"quads": [{"intensity": {"valence": 5, "arousal": float("nan")}}]}, "expected finite numbers"),
+        ({"quads": [{"intensity": "5#5"}]}, "key 'intensity': found '5#5': expected an object of numbers"),
         ({"quads": [{"target": "tea"}]}, "unknown key 'target'"),
         ({"label": "positive"}, "unknown key 'label'"),
     ],

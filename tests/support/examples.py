@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from aspectlab.data import Corpus, Example, Part, Polarity, Provenance, Quad, Span, Term
+from aspectlab.data import Corpus, Example, Intensity, Part, Polarity, Provenance, Quad, Span, Term
 
 PARTS = frozenset(Part)
 POSITIVE, NEGATIVE, NEUTRAL, CONFLICT = (
@@ -54,6 +54,7 @@ def examples(draw: st.DrawFn) -> Example:
         category=st.sampled_from([None, "food", "staff"]),
         opinion=terms(text),
         polarity=st.sampled_from([None, *Polarity]),
+        intensity=st.sampled_from([None, Intensity(1, 9.0), Intensity(6.75, 16.5)]),
     )
     name = st.sampled_from([None, "origin"])
     return Example(
