@@ -18,6 +18,7 @@ from aspectlab.readers.annotations import (
     find_topics as find_topics,
 )
 from aspectlab.readers.arts import SUFFIXES as SUFFIXES, VARIANTS as VARIANTS, read_object as read_object
+from aspectlab.readers.dimabsa import SUBTASK_LISTS as SUBTASK_LISTS
 from aspectlab.readers.formats import (
     READERS as READERS,
     Format as Format,
@@ -28,6 +29,7 @@ from aspectlab.readers.formats import (
     sniff as sniff,
     write as write,
 )
+from aspectlab.readers.jsonl import dump_line as dump_line
 from aspectlab.readers.labelstudio import (
     CATEGORY as CATEGORY,
     EMPTY as EMPTY,

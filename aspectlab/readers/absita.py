@@ -118,5 +118,5 @@ FORMAT = Format(
     write,
     annotates=frozenset({Part.CATEGORY, Part.POLARITY}),
     language="it",
-    loses=frozenset({Loss.CONFIDENCES, Loss.ORIGINS}),
+    loses=frozenset({Loss.CONFIDENCES, Loss.INTENSITIES, Loss.ORIGINS}),
 )

@@ -183,5 +183,5 @@ FORMAT = Format(
     read,
     write,
     annotates=frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY}),
-    loses=frozenset(Loss),
+    loses=frozenset(Loss) - {Loss.OFFSETS},
 )

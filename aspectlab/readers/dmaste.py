@@ -135,7 +135,7 @@ FORMAT = Format(
     read,
     write,
     annotates=frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY}),
-    loses=frozenset(Loss),
+    loses=frozenset(Loss) - {Loss.OFFSETS},
 )
 
 
@@ -192,5 +192,5 @@ ENTIRE_FORMAT = Format(
     read_entire,
     write_entire,
     annotates=frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY}),
-    loses=frozenset(Loss),
+    loses=frozenset(Loss) - {Loss.OFFSETS},
 )

@@ -137,5 +137,5 @@ FORMAT = Format(
     read,
     write,
     annotates=frozenset(Part),
-    loses=frozenset({Loss.IDS, Loss.ORIGINS, Loss.CONFIDENCES}),
+    loses=frozenset(Loss) - {Loss.CATEGORIES, Loss.OFFSETS},
 )

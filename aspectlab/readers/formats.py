@@ -29,6 +29,8 @@ class Loss(StrEnum):
     CATEGORIES = "categories"
     ORIGINS = "sources of variants"
     CONFIDENCES = "confidences"
+    INTENSITIES = "valence and arousal"
+    OFFSETS = "offsets of terms that recur"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Format:
     write: Write | None = None
     annotates: frozenset[Part] | None = None
     language: str = "en"
-    loses: frozenset[Loss] = frozenset({Loss.CONFIDENCES})
+    loses: frozenset[Loss] = frozenset({Loss.CONFIDENCES, Loss.INTENSITIES})
 
 
 READERS: Registry[Format] = Registry(
@@ -176,8 +178,16 @@ def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
         Loss.CATEGORIES: any(quad.category is not None for quad in quads),
         Loss.ORIGINS: any((example.source, example.variant) != (None, None) for example in corpus),
         Loss.CONFIDENCES: any(quad.confidence is not None for quad in quads),
+        Loss.INTENSITIES: any(quad.intensity is not None for quad in quads),
+        Loss.OFFSETS: any(_recurs(example) for example in corpus),
     }
     return tuple(loss for loss in Loss if loss in READERS[format].loses and found[loss])
+
+
+def _recurs(example: Example) -> bool:
+    """Return whether the words of a term alone do not say where it is."""
+    terms = (term for quad in example.quads for term in quad.terms if term.span is not None)
+    return any(example.text.count(term.text) > 1 for term in terms)
 
 
 def identify(sha256: str, path: Path) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Canonical JSONL: one example a line; the first line may also describe the corpus."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, example_from_dict, example_to_dict
@@ -56,10 +56,11 @@ def write(corpus: Corpus, path: Path) -> None:
                     "annotates": sorted(corpus.annotates),
                     "version": corpus.provenance.version,
                 }
-            stream.write(_line(record) + "\n")
+            stream.write(dump_line(record) + "\n")
 
 
-def _line(record: dict[str, object]) -> str:
+def dump_line(record: Mapping[str, object]) -> str:
+    """Return the line of a JSON object, readable where UTF-8 has all of its characters."""
     line = json.dumps(record, ensure_ascii=False)
     # half a surrogate pair, which a JSON escape can smuggle in, has no UTF-8 form: escape it again
     return line if line.isprintable() or _is_encodable(line) else json.dumps(record)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from aspectlab.data import Corpus, Example, Part, Quad, annotated_parts
-from aspectlab.readers import Format, Head, Source, parse_json
+from aspectlab.readers import Format, Head, Loss, Source, parse_json
 from aspectlab.readers.annotations import (
     TEXT,
     Answer,
@@ -152,7 +152,7 @@ FORMAT = Format(
     write,
     language="und",
     # the score of the polarity that was chosen is kept
-    loses=frozenset(),
+    loses=frozenset({Loss.INTENSITIES}),
 )
 
 

@@ -1,13 +1,17 @@
 """DimABSA: terms by their words, valence as polarity, and the three subtasks."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 
-from aspectlab.data import Example, Part, Polarity, Quad, Span, Term
-from aspectlab.readers import read
+from aspectlab.data import Corpus, Example, Intensity, Part, Polarity, Quad, Span, Term
+from aspectlab.errors import DataError
+from aspectlab.readers import find_losses, read, write
 from aspectlab.readers.textfields import MAX_FIELD, MAX_PAIRS
 from tests.support.tables import EDITS, Edits, mutate, refusal, survives
 
@@ -38,13 +42,15 @@ def test_quads_are_placed_by_their_words(tmp_path: Path) -> None:
     implicit = quad(Aspect="NULL", Opinion="NULL", VA="4.99#5")
     corpus = read(make(tmp_path, line(quad(), implicit), "", line(ID="r-2", Text="")))
     quads = (
-        Quad(Term("light", Span(15, 20)), "LAMP#LIGHT", WARM, Polarity.POSITIVE),
-        Quad(None, "LAMP#LIGHT", None, Polarity.NEGATIVE),
+        Quad(
+            Term("light", Span(15, 20)), "LAMP#LIGHT", WARM, Polarity.POSITIVE, intensity=Intensity(7, 6.25)
+        ),
+        Quad(None, "LAMP#LIGHT", None, Polarity.NEGATIVE, intensity=Intensity(4.99, 5)),
     )
     assert corpus.examples == (Example("r-1", TEXT, quads), Example("r-2", ""))
     assert (corpus.provenance.format, corpus.annotates, corpus.language) == ("dimabsa", {*Part}, "und")
     (note,) = corpus.provenance.notes
-    assert note.endswith("read as a polarity, and whose arousal was not: 2, first on line 1")
+    assert note.endswith("opinions whose polarity is that of their valence: 2, first on line 1")
 
 
 @pytest.mark.parametrize(
@@ -136,6 +142,55 @@ def test_broken_line_is_named(tmp_path: Path, broken: str, found: str) -> None:
     assert found in message
 
 
+@pytest.mark.parametrize(
+    ("key", "left_out"),
+    [("Quadruplet", []), ("Triplet", ["Category"]), ("Aspect_VA", ["Category", "Opinion"])],
+)
+def test_each_subtask_is_written_in_its_form(tmp_path: Path, key: str, left_out: list[str]) -> None:
+    items = [quad(VA="7.25#6.05"), quad(Aspect="NULL", Opinion="NULL", VA="4.99#5.00")]
+    kept = [{name: value for name, value in item.items() if name not in left_out} for item in items]
+    path = make(tmp_path, line(*kept, key=key), line(ID="r-2", key=key))
+    write(read(path), tmp_path / "copy", "dimabsa")
+    written, expected = (
+        [json.loads(each) for each in file.read_text("utf-8").splitlines()]
+        for file in (tmp_path / "copy", path)
+    )
+    assert written == expected
+
+
+TEA = Quad(Term("lamp", Span(5, 9)), "X#Y", None, Polarity.POSITIVE, intensity=Intensity(6.125, 5))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"intensity": None}, "found a quad without valence and arousal: expected both in every quad"),
+        ({"category": None}, "found no category"),
+        ({"polarity": Polarity.NEGATIVE}, "found the values 6.125#5.00 of a quad that is negative"),
+        ({"intensity": Intensity(9.5, 5)}, "expected a valence from 1 to 9"),
+        ({"intensity": Intensity(7, -5)}, "found the values 7.00#-5.00"),
+        ({"aspect": Term("NULL")}, "found the term 'NULL': expected words without whitespace around them"),
+        ({"aspect": Term(" lamp", Span(4, 9))}, "found the term ' lamp'"),
+        ({"aspect": Term("LAMP")}, "found the term 'LAMP': expected its words as they are in the text"),
+    ],
+)
+def test_quad_that_would_be_read_as_another_is_refused(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    corpus = Corpus("c", "en", frozenset(Part), (Example("1", TEXT, (replace(TEA, **changes),)),))
+    with pytest.raises(DataError, match=re.escape(message)):
+        write(corpus, tmp_path / "copy", "dimabsa")
+
+
+def test_writing_names_what_is_not_kept(tmp_path: Path) -> None:
+    example = Example("1", TEXT, (replace(TEA, confidence={"positive": 0.5}),))
+    corpus = Corpus("c", "en", frozenset(Part), (example,))
+    assert [*find_losses(corpus, "dimabsa")] == ["confidences", "offsets of terms that recur"]
+    assert [*find_losses(corpus, "asqp")] == ["ids", "confidences", "valence and arousal"]
+    write(corpus, tmp_path / "copy", "dimabsa")
+    assert '"VA": "6.125#5.00"' in (tmp_path / "copy").read_text("utf-8")
+
+
 @given(edits=EDITS)
 def test_any_damage_is_read_or_refused(edits: Edits, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = make(tmp_path_factory.mktemp("made"), line(quad(), quad(Aspect="lamp")))
@@ -168,6 +223,24 @@ def test_published_counts(file: str, real_data: Path) -> None:
     assert corpus.provenance.version == "DimABSA 2026 (SemEval-2026 Task 3), quads"
 
 
+SMALL = [
+    "eng/eng_restaurant_dev_task3",
+    "eng/eng_laptop_dev_task2",
+    "jpn/jpn_hotel_dev_task3",
+    "rus/rus_restaurant_dev_task3",
+    "tat/tat_restaurant_dev_task2",
+    "ukr/ukr_restaurant_dev_task3",
+    "zho/zho_restaurant_dev_task1",
+]
+
+
+@pytest.mark.parametrize("file", SMALL)
+def test_real_files_survive_a_round_trip(file: str, real_data: Path, tmp_path: Path) -> None:
+    corpus = read(real_data / "dimabsa2026" / f"{file}.jsonl")
+    write(corpus, tmp_path / "copy", "dimabsa")
+    assert read(tmp_path / "copy", name=corpus.name).examples == corpus.examples
+
+
 @pytest.mark.parametrize(
     ("file", "acos", "shared", "agreement"),
     [("restaurant", "rest16", 2340, 0.853), ("laptop", "laptop", 3789, 0.889)],
@@ -175,7 +248,7 @@ def test_published_counts(file: str, real_data: Path) -> None:
 def test_polarity_agrees_with_acos(
     file: str, acos: str, shared: int, agreement: float, real_data: Path
 ) -> None:
-    """The figures of the module's docstring: quads with the terms and the category of one in ACOS."""
+    """The figures of `Intensity.polarity`: quads with the terms and the category of one in ACOS."""
 
     def key(text: str, quad: Quad) -> tuple[object, ...]:
         return (text, quad.category, *(term and term.text for term in (quad.aspect, quad.opinion)))
