@@ -18,8 +18,9 @@ def score(
         # the table of metrics is not asked: it would bring numpy in for every --help
         str | None,
         typer.Option(
-            help="classification, category-classification, tuple-f1, subtasks, or a reproduction of released "
-            "code: simstar-lenient, minicongts-released, emcgcn-released (default: set by the task)."
+            help="classification, category-classification, tuple-f1, subtasks, continuous-f1, "
+            "valence-arousal, or a reproduction of released code: simstar-lenient, minicongts-released, "
+            "emcgcn-released (default: set by the task)."
         ),
     ] = None,
     match: Annotated[

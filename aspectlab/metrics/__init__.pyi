@@ -8,6 +8,11 @@ from aspectlab.metrics.ars import (
     robustness_counts as robustness_counts,
     unit_of as unit_of,
 )
+from aspectlab.metrics.dimensional import (
+    VALUE_DECIMALS as VALUE_DECIMALS,
+    ContinuousF1 as ContinuousF1,
+    ValenceArousal as ValenceArousal,
+)
 from aspectlab.metrics.matching import (
     Match as Match,
     TermKey as TermKey,

@@ -28,12 +28,14 @@ POLARITIES = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
 class Metric(ABC):
     """How a task is judged: integers per example that add up, and scores made from their sum.
 
-    `headline` names the score that represents the metric where one number must do.
+    `headline` names the score that represents the metric where one number must do; `errors` names the scores
+    of which less is better.
     """
 
     name: ClassVar[str]
     tasks: ClassVar[frozenset[str]]
     headline: ClassVar[str] = "f1"
+    errors: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, task: Task, *, match: Match = Match.EXACT) -> None:
         if task.name not in self.tasks:
@@ -51,7 +53,7 @@ class Metric(ABC):
 
     @abstractmethod
     def score(self, total: IntArray) -> dict[str, FloatArray]:
-        """Turn summed counts [..., K] into scores of shape [...], between 0 and 1."""
+        """Turn summed counts [..., K] into scores of shape [...], between 0 and 1, correlations from -1."""
 
 
 def ratio(part: IntArray | FloatArray, whole: IntArray) -> FloatArray:
@@ -80,6 +82,8 @@ METRICS: Registry[type[Metric]] = Registry(
         "category-classification": "aspectlab.metrics.classification:CategoryClassification",
         "tuple-f1": "aspectlab.metrics.tuplef1:TupleF1",
         "subtasks": "aspectlab.metrics.tuplef1:Subtasks",
+        "continuous-f1": "aspectlab.metrics.dimensional:ContinuousF1",
+        "valence-arousal": "aspectlab.metrics.dimensional:ValenceArousal",
         "simstar-lenient": "aspectlab.metrics.released:SimSTARLenient",
         "minicongts-released": "aspectlab.metrics.released:MiniConGTSReleased",
         "emcgcn-released": "aspectlab.metrics.released:EMCGCNReleased",

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import astuple, replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from scipy.stats import pearsonr
 from sklearn.metrics import accuracy_score, f1_score
 
-from aspectlab.data import Polarity, Quad, Span, Term
+from aspectlab.data import Intensity, Polarity, Quad, Span, Term
 from aspectlab.encodings.base import POLARITIES as TABLE
 from aspectlab.encodings.grid import WordTriplet
-from aspectlab.errors import ConfigError
+from aspectlab.errors import ConfigError, TaskError
 from aspectlab.metrics import METRICS, IntArray, Metric, default_metric
 from aspectlab.models.emcgcn import CLASSES, WordTable
 from aspectlab.tasks import TASKS
@@ -30,11 +32,15 @@ def build(name: str, task: str) -> Metric:
 
 
 def make_quads() -> list[Quad]:
-    """Five quads of distinct parts, with every polarity."""
+    """Five quads of distinct parts, with every polarity, and with valence and arousal that vary."""
     labels = [*Polarity][:3] * 2
     return [
         Quad(
-            Term("soup", Span(9 * k, 9 * k + 4)), f"c{k}", Term("fine", Span(9 * k + 5, 9 * k + 9)), labels[k]
+            Term(f"sou{k}", Span(9 * k, 9 * k + 4)),
+            f"c{k}",
+            Term("fine", Span(9 * k + 5, 9 * k + 9)),
+            labels[k],
+            intensity=Intensity(1.0 + k, 9.0 - k * k / 3),
         )
         for k in range(5)
     ]
@@ -43,7 +49,25 @@ def make_quads() -> list[Quad]:
 def draw_sides(seed: int, examples: int = 30) -> Sides:
     rng = Random(seed)
     golds = [draw_quads(rng) for _ in range(examples)]
-    return [(gold, draw_prediction(rng, gold)) for gold in golds]
+    sides = [(gold, draw_prediction(rng, gold)) for gold in golds]
+    return [(with_intensities(rng, gold), with_intensities(rng, predicted)) for gold, predicted in sides]
+
+
+def with_intensities(rng: Random, quads: Side) -> Side:
+    """Give each quad a valence and an arousal, some of them out of range."""
+    return [
+        replace(q, intensity=Intensity(rng.randint(50, 920) / 100, rng.randint(100, 900) / 100))
+        for q in quads
+    ]
+
+
+NEEDS_ANSWERS = {"valence-arousal"}
+"""Metrics that refuse a gold quad without a prediction, as the scorers they follow do."""
+
+
+def answer_all(name: str, sides: Sides) -> Sides:
+    """Where a metric refuses missing predictions, add one for each gold quad."""
+    return [(gold, [*predicted, *gold]) for gold, predicted in sides] if name in NEEDS_ANSWERS else sides
 
 
 def count_all(metric: Metric, sides: Sides) -> IntArray:
@@ -55,7 +79,7 @@ def test_metric_gives_a_perfect_prediction_one(name: str, task: str) -> None:
     metric = build(name, task)
     scores = metric.score(metric.count(make_quads(), make_quads()))
     assert {score: float(value) for score, value in scores.items()} == pytest.approx(
-        dict.fromkeys(scores, 1.0)
+        {score: float(score not in metric.errors) for score in scores}
     )
 
 
@@ -63,28 +87,33 @@ def test_metric_gives_a_perfect_prediction_one(name: str, task: str) -> None:
 @pytest.mark.parametrize("gold", [make_quads(), []], ids=["some gold", "no gold"])
 def test_metric_gives_an_empty_prediction_zero(name: str, task: str, gold: list[Quad]) -> None:
     metric = build(name, task)
+    if gold and name in NEEDS_ANSWERS:
+        with pytest.raises(TaskError, match="has no prediction"):
+            metric.count(gold, [])
+        return
     scores = metric.score(metric.count(gold, []))
     assert {float(value) for value in scores.values()} == {0.0}
 
 
-@every_metric
+@pytest.mark.parametrize(("name", "task"), [fit for fit in FITS if fit[0] not in NEEDS_ANSWERS])
 def test_metric_gives_wrong_predictions_zero(name: str, task: str) -> None:
     metric = build(name, task)
-    wrong = [Quad(Term("x"), "other", Term("y"), Polarity.CONFLICT)]
+    wrong = [Quad(Term("x"), "other", Term("y"), Polarity.CONFLICT, intensity=Intensity(5, 5))]
     assert {float(value) for value in metric.score(metric.count(make_quads(), wrong)).values()} == {0.0}
 
 
 @every_metric
 def test_metric_ignores_the_order_of_quads(name: str, task: str) -> None:
     metric = build(name, task)
-    gold, predicted = make_quads(), [*make_quads()[1:], Quad(Term("x"), "c9", Term("y"), Polarity.NEGATIVE)]
+    extra = Quad(Term("x"), "c9", Term("y"), Polarity.NEGATIVE, intensity=Intensity(2, 7))
+    gold, predicted = answer_all(name, [(make_quads(), [*make_quads()[1:], extra])])[0]
     assert (metric.count(gold, predicted) == metric.count(gold[::-1], predicted[::-1])).all()
 
 
 @every_metric
 def test_metric_counts_whole_numbers_of_one_shape(name: str, task: str) -> None:
     metric = build(name, task)
-    counts = count_all(metric, draw_sides(seed=1))
+    counts = count_all(metric, answer_all(name, draw_sides(seed=1)))
     assert counts.ndim == 2
     assert counts.dtype == np.int64
     assert (counts >= 0).all()
@@ -93,7 +122,7 @@ def test_metric_counts_whole_numbers_of_one_shape(name: str, task: str) -> None:
 @every_metric
 def test_metric_scores_many_totals_at_once(name: str, task: str) -> None:
     metric = build(name, task)
-    counts = count_all(metric, draw_sides(seed=2))
+    counts = count_all(metric, answer_all(name, draw_sides(seed=2)))
     many = metric.score(counts.reshape(5, 6, -1))
     single = [metric.score(row) for row in counts]
     assert {score: values.shape for score, values in many.items()} == dict.fromkeys(single[0], (5, 6))
@@ -106,7 +135,7 @@ def test_metric_scores_many_totals_at_once(name: str, task: str) -> None:
 def test_metric_counts_add_up(name: str, task: str) -> None:
     # two copies of a corpus score as one: sums decide, not means of examples
     metric = build(name, task)
-    total = count_all(metric, draw_sides(seed=3)).sum(0)
+    total = count_all(metric, answer_all(name, draw_sides(seed=3))).sum(0)
     once, twice = metric.score(total), metric.score(total + total)
     assert {score: float(value) for score, value in twice.items()} == pytest.approx(
         {score: float(value) for score, value in once.items()}
@@ -116,7 +145,7 @@ def test_metric_counts_add_up(name: str, task: str) -> None:
 @every_metric
 @pytest.mark.parametrize("seed", range(5))
 def test_metric_equals_the_outside_scorer(name: str, task: str, seed: int) -> None:
-    metric, sides = build(name, task), draw_sides(seed)
+    metric, sides = build(name, task), answer_all(name, draw_sides(seed))
     scores = metric.score(count_all(metric, sides).sum(0))
     assert {score: float(value) for score, value in scores.items()} == pytest.approx(
         OUTSIDE[name](task, sides)
@@ -314,11 +343,63 @@ def score_against_table(task: str, sides: Sides) -> dict[str, float]:
     return score_tuples(task, [(reread(gold), predicted) for gold, predicted in sides])
 
 
+def score_continuously(task: str, sides: Sides) -> dict[str, float]:
+    fields = [part for part in PARTS[task] if part != "polarity"]
+
+    def rows(side: Side) -> list[tuple[str, float, float]]:
+        return [
+            (" / ".join(str(getattr(getattr(q, f), "text", getattr(q, f))) for f in fields), *astuple(i))
+            for q in side
+            if (i := q.intensity)
+        ]
+
+    near = hits = extra = missed = 0.0
+    for gold, predicted in sides:
+        found = rows(predicted)
+        used = set()
+        for key, v, a in rows(gold):
+            same = [other for other in found if other[0] == key]
+            if len(same) != 1:
+                missed += 1
+                continue
+            used.add(same[0])
+            hits += 1
+            _, other_v, other_a = same[0]
+            if 1 <= other_v <= 9 and 1 <= other_a <= 9:
+                near += max(0.0, 1 - ((v - other_v) ** 2 + (a - other_a) ** 2) ** 0.5 / 128**0.5)
+        extra += len(found) - len(used)
+    precision, recall = near / (hits + extra), near / (hits + missed)
+    return {
+        "cprecision": precision,
+        "crecall": recall,
+        "cf1": 2 * precision * recall / (precision + recall),
+    }
+
+
+def correlate_given(task: str, sides: Sides) -> dict[str, float]:
+    values: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
+    for gold, predicted in sides:
+        for name in {quad.aspect.text for quad in gold if quad.aspect}:
+            own, answers = (
+                [astuple(q.intensity) for q in side if q.aspect and q.aspect.text == name and q.intensity]
+                for side in (gold, predicted)
+            )
+            values += zip(own, [*answers, *[answers[-1]] * len(own)], strict=False)
+    one, other = np.array([pair[0] for pair in values]), np.array([pair[1] for pair in values])
+    return {
+        "pearson_valence": pearsonr(one[:, 0], other[:, 0]).statistic,
+        "pearson_arousal": pearsonr(one[:, 1], other[:, 1]).statistic,
+        "rmse": float(np.sqrt(((one - other) ** 2).sum() / len(one)) / np.sqrt(128)),
+    }
+
+
 OUTSIDE: dict[str, Callable[[str, Sides], dict[str, float]]] = {
     "classification": score_with_sklearn,
     "category-classification": score_with_sklearn,
     "tuple-f1": score_tuples,
     "subtasks": score_subtasks,
+    "continuous-f1": score_continuously,
+    "valence-arousal": correlate_given,
     "simstar-lenient": score_starts,
     "minicongts-released": score_without_first,
     "emcgcn-released": score_against_table,
