@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +11,7 @@ import typer
 from aspectlab import data, readers, tasks
 from aspectlab.campaigns import absita
 from aspectlab.campaigns.absita import system
-from aspectlab.cli import absita_report
+from aspectlab.cli import absita_report, campaign_report
 from aspectlab.cli.console import notice, print_json
 from aspectlab.cli.options import (
     refuse_unwritable_file,
@@ -62,19 +62,11 @@ def validate(
     sheet = absita.read_sheet(run)
     test = None if gold is None else absita.read_sheet(gold)
     findings = absita.validate(sheet, test, task=task)
-    errors = sum(finding.severity > absita.Severity.WARNING for finding in findings)
-    if as_json:
-        found = [absita_report.to_dict(finding) for finding in findings]
-        print_json({"run": str(run), "valid": not errors, "rows": len(sheet.lines), "findings": found})
-    else:
-        for finding in findings:
-            print(f"{'error' if finding.severity else 'warning'}: {finding}")
-        said = f"{len(sheet.lines):,} rows, {errors} error(s), {len(findings) - errors} warning(s)"
-        print(f"{run}: {said}")
+    valid = campaign_report.print_validation(run, len(sheet.lines), findings, as_json=as_json)
     if fix is not None:
         absita.fix_run(sheet, fix)
         notice(f"{fix}: written; validate it again")
-    if errors:
+    if not valid:
         raise typer.Exit(1)
 
 
@@ -100,7 +92,7 @@ def score(
     found = absita.score_run(
         wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
     )
-    absita_report.report_findings(str(run), found.findings)
+    campaign_report.report_findings("absita", run, found.findings)
     mode = absita_report.describe_mode(found.with_other, found.official, found.missing)
     signature = absita_report.sign(wanted.sha256, found, resamples=resamples, seed=seed)
     if as_json:
@@ -129,30 +121,25 @@ def rank(
     Example: `aspectlab absita rank absita_gold.csv absita_acp_*.csv --out ranking.html`
     """
     absita.name_submission(task, "any", 1)
-    refuse_unwritable_file(out, inputs=[gold, *runs])
-    if out is not None and out.suffix.lower() not in absita_report.PAGES:
-        raise ConfigError(
-            f"--out {out}: expected one of {', '.join(absita_report.PAGES)}; end the name in one"
-        )
-    wanted = absita.read_sheet(gold)
-    scores = _name_apart(
-        runs, [absita.score_run(wanted, absita.read_sheet(run), with_other=not without_other) for run in runs]
-    )
-    for run, found in zip(runs, scores, strict=True):
-        absita_report.report_findings(str(run), found.findings)
-        if task not in found.tallies:
+    campaign_report.refuse_other_pages(out, inputs=[gold, *runs])
+    wanted, names = absita.read_sheet(gold), campaign_report.name_apart(runs)
+    found = (absita.score_run(wanted, absita.read_sheet(run), with_other=not without_other) for run in runs)
+    scores = [replace(each, run=name) for each, name in zip(found, names, strict=True)]
+    for run, each in zip(runs, scores, strict=True):
+        campaign_report.report_findings("absita", run, each.findings)
+        if task not in each.tallies:
             notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
     standings = absita.rank_runs(scores, task, seed=seed, resamples=resamples)
     title = f"ABSITA {task.upper()}, {absita_report.describe_mode(not without_other)}"
     signature = absita_report.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
     if out is not None:
-        absita_report.write_ranking(out, title, standings, signature)
+        campaign_report.write_ranking(out, title, standings, signature)
         notice(f"{out}: written")
     if as_json:
-        rows = [asdict(standing) for standing in standings]
+        rows = [standing.to_dict() for standing in standings]
         print_json({"task": task, "with_other": not without_other, "ranking": rows, "signature": signature})
         return
-    absita_report.print_ranking(title, standings)
+    campaign_report.print_ranking(title, standings)
     print(signature)
 
 
@@ -235,15 +222,6 @@ def predict(
         predicted = system.load_system(model).predict(sentences, task)
     print(absita.write_submission(predicted, out, submission))
     notice(f"mail subject: {submission.subject}")
-
-
-def _name_apart(paths: list[Path], scores: list[absita.RunScore]) -> list[absita.RunScore]:
-    """Name runs by their paths where two files have one name, as in a folder a team."""
-    names = [score.run for score in scores]
-    return [
-        score if names.count(score.run) == 1 else replace(score, run=str(path))
-        for path, score in zip(paths, scores, strict=True)
-    ]
 
 
 def _check_texts(path: Path, corpus: data.Corpus) -> None:

@@ -1,5 +1,4 @@
 from aspectlab.campaigns.absita.ranking import (
-    RankedRun as RankedRun,
     RunCounts as RunCounts,
     RunScore as RunScore,
     apply_baseline as apply_baseline,
@@ -8,9 +7,7 @@ from aspectlab.campaigns.absita.ranking import (
     score_run as score_run,
 )
 from aspectlab.campaigns.absita.sheet import (
-    RunFinding as RunFinding,
     RunSheet as RunSheet,
-    Severity as Severity,
     read_sheet as read_sheet,
 )
 from aspectlab.campaigns.absita.submission import (

@@ -7,21 +7,22 @@ from typing import SupportsFloat
 
 import numpy as np
 
-from aspectlab.campaigns.absita.sheet import (
-    COLUMNS,
-    Line,
+from aspectlab.campaigns.absita.sheet import COLUMNS, ID, Line, RunSheet
+from aspectlab.campaigns.absita.submission import check_flags
+from aspectlab.campaigns.findings import (
     RunFinding,
-    RunSheet,
     Severity,
+    check_ids,
+    check_repeated,
     grade,
     refuse_blockers,
 )
-from aspectlab.campaigns.absita.submission import check_flags, check_ids, check_repeated
+from aspectlab.campaigns.standings import RankedRun, rank
 from aspectlab.data import Corpus, Polarity, Quad
 from aspectlab.errors import DataError
 from aspectlab.metrics import BoolArray, FloatArray, IntArray, precision_recall_f1
 from aspectlab.readers import CATEGORIES
-from aspectlab.stats import approximate_randomisation, bootstrap, holm
+from aspectlab.stats import bootstrap
 
 _ORDER = {
     (category, polarity): rank
@@ -145,7 +146,7 @@ def score_run(
     """
     lines = _check_gold(gold)
     findings = _check_run(gold, run, official=official, allow_missing=allow_missing)
-    refuse_blockers(str(run.path), findings)
+    refuse_blockers(str(run.path), findings, campaign="absita")
     found = {line.id: line for line in run.lines}  # the last row of an id stands
     wanted = _flags(lines, with_other)  # [N, A, 3]
     given = _flags([found.get(line.id) for line in lines], with_other)  # [N, A, 3]
@@ -158,20 +159,20 @@ def score_run(
 
 def _check_gold(gold: RunSheet) -> tuple[Line, ...]:
     """Refuse gold that is not sound: blank flags, a polarity without presence, repeated ids, no rows."""
-    findings = [*gold.findings, *check_repeated(gold)]
+    findings = [*gold.findings, *check_repeated(gold.lines, key=ID)]
     wrong = [finding for line in gold.lines for finding in check_flags(line, with_polarity=True)]
     findings += grade(wrong, at_least=Severity.ERROR, as_=Severity.BLOCKER)
     if not gold.lines and not findings:
         found, remedy = "no rows below the header", "check the path"
         findings.append(RunFinding(Severity.BLOCKER, None, found, "the gold of the test file", remedy))
-    refuse_blockers(str(gold.path), findings)
+    refuse_blockers(str(gold.path), findings, campaign="absita")
     return gold.lines
 
 
 def _check_run(
     gold: RunSheet, run: RunSheet, *, official: bool, allow_missing: bool
 ) -> tuple[RunFinding, ...]:
-    doubts, ids = list(check_repeated(run)), list(check_ids(gold, run))
+    doubts, ids = list(check_repeated(run.lines, key=ID)), list(check_ids(gold.lines, run.lines, key=ID))
     for line in run.lines:
         doubts += check_flags(line, with_polarity=run.has_polarity)
     if official:
@@ -199,40 +200,12 @@ def _name(precision: SupportsFloat, recall: SupportsFloat, f1: SupportsFloat) ->
     return {"precision": float(precision), "recall": float(recall), "f1": float(f1)}
 
 
-@dataclass(frozen=True, slots=True)
-class RankedRun:
-    """A run's place; equal F1 shares a place. `p` compares with the first, Holm-adjusted; None for itself."""
-
-    place: int
-    run: str
-    precision: float
-    recall: float
-    f1: float
-    interval: tuple[float, float]
-    p: float | None
-
-
 def rank_runs(
     scores: Sequence[RunScore], task: str, *, seed: int = 0, resamples: int = 10_000
 ) -> list[RankedRun]:
     """Rank the runs that were scored for a task; those without polarity are left out of acp."""
-    entries = [(score.run, score.tallies[task]) for score in scores if task in score.tallies]
-    if not entries:
+    tallies = [(score.run, score.tallies[task]) for score in scores if task in score.tallies]
+    if not tallies:
         raise DataError(f"found no run with polarities: expected at least one for {task}; rank acd instead")
-    entries.sort(key=lambda entry: -entry[1].micro["f1"])
-    adjusted = holm([_compare(entries[0][1], tally, seed, resamples) for _, tally in entries[1:]])
-    chances = [None, *map(float, adjusted)]
-    values = [tally.micro["f1"] for _, tally in entries]
-    standings = []
-    for (run, tally), p in zip(entries, chances, strict=True):
-        rng = np.random.default_rng(seed)
-        interval = tally.interval(rng=rng, resamples=resamples)["f1"]
-        place = 1 + sum(value > tally.micro["f1"] for value in values)
-        standings.append(RankedRun(place, run, **tally.micro, interval=interval, p=p))
-    return standings
-
-
-def _compare(first: RunCounts, other: RunCounts, seed: int, resamples: int) -> float:
-    a, b = (tally.counts.sum(axis=1) for tally in (first, other))  # [N, 3] each
-    rng = np.random.default_rng(seed)
-    return approximate_randomisation(a, b, score_totals, rng=rng, resamples=resamples)["f1"]
+    entries = [(run, tally.counts.sum(axis=1)) for run, tally in tallies]  # [N, 3] each
+    return rank(entries, score_totals, "f1", seed=seed, resamples=resamples)

@@ -1,79 +1,23 @@
 """Run files of ABSITA: read leniently, with findings for whatever is wrong in the header and in the lines."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from aspectlab.campaigns.findings import RunFinding, Severity, show_names
 from aspectlab.errors import DataError
 from aspectlab.readers import CATEGORIES, Source
 from aspectlab.readers.tables import Row, detect_delimiter, read_csv, split_header
-
-_SHOWN = 5
-"""How many findings, or ids in one of them, a message shows."""
-
-
-class Severity(IntEnum):
-    """How bad a finding is: worth a look, against the rules, or no score can be trusted."""
-
-    WARNING = 0
-    ERROR = 1
-    BLOCKER = 2
-
-
-@dataclass(frozen=True, slots=True)
-class RunFinding:
-    """One thing that is wrong with a file; `line` is None where it concerns more than one line.
-
-    >>> print(RunFinding(Severity.ERROR, 3, "'2' in staff_presence", "0 or 1", "correct the cell"))
-    line 3: found '2' in staff_presence: expected 0 or 1; correct the cell
-    """
-
-    severity: Severity
-    line: int | None
-    found: str
-    expected: str
-    remedy: str
-    position: str = "whole file"
-
-    def __str__(self) -> str:
-        position = self.position if self.line is None else f"line {self.line}"
-        return f"{position}: found {self.found}: expected {self.expected}; {self.remedy}"
-
-
-def grade(findings: Iterable[RunFinding], *, at_least: Severity, as_: Severity) -> list[RunFinding]:
-    """Return findings that are as bad as `at_least` another severity, and leave the others."""
-    return [replace(found, severity=as_) if found.severity >= at_least else found for found in findings]
-
-
-def refuse_blockers(path: str, findings: Iterable[RunFinding], *, use: str = "scored") -> None:
-    """Raise one error that names every reason (up to five) why a file cannot be put to its use."""
-    blockers = [finding for finding in findings if finding.severity is Severity.BLOCKER]
-    if not blockers:
-        return
-    shown = "\n".join(f"  {finding}" for finding in blockers[:_SHOWN])
-    rest = len(blockers) - _SHOWN
-    more = f"\n  and {rest} more; `aspectlab absita validate` lists all of them" if rest > 0 else ""
-    raise DataError(f"{path}: cannot be {use}:\n{shown}{more}")
-
-
-def show_names(names: Sequence[str]) -> str:
-    """List some names, the first few of many.
-
-    >>> show_names(["1", "2"])
-    "'1', '2'"
-    """
-    return ", ".join(f"{name!r:.40}" for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-
 
 FLAGS = ("presence", "positive", "negative")
 COLUMNS = tuple(f"{category}_{flag}" for category in CATEGORIES for flag in FLAGS)
 """The 24 columns of flags in their order; the id stands before them, the sentence after them."""
 
 DELIMITER = ";"
-_ID, _TEXT = "sentence_id", "sentence"
+ID = "sentence_id"
+_TEXT = "sentence"
 _ALIASES = {"pos": "positive", "neg": "negative"}
 _ITALIAN = {"pulizia": "cleanliness", "servizi": "amenities", "posizione": "location", "prezzo": "value"}
 _SEPARATORS = {",": "commas", "\t": "tabs"}
@@ -98,7 +42,7 @@ def read_header(line: int, cells: Sequence[str]) -> tuple[Header | None, list[Ru
     positions = {name: position for position, name in enumerate(names)}
     width = max(positions[name] + 1 for name in names if name)
     flags = tuple(positions.get(column) for column in COLUMNS)
-    return Header(width, positions[_ID], positions.get(_TEXT), flags), findings
+    return Header(width, positions[ID], positions.get(_TEXT), flags), findings
 
 
 def _canonical(cell: str) -> str:
@@ -112,23 +56,23 @@ def _canonical(cell: str) -> str:
 
 
 def _check_separator(line: int, cells: Sequence[str], names: Sequence[str]) -> Iterator[RunFinding]:
-    if _ID in names:
+    if ID in names:
         return
     whole = DELIMITER.join(cells)
     other = detect_delimiter(whole)
-    if other in _SEPARATORS and _ID in [name.strip().lower() for name in split_header(whole, other)]:
+    if other in _SEPARATORS and ID in [name.strip().lower() for name in split_header(whole, other)]:
         found, remedy = f"cells separated by {_SEPARATORS[other]}", "save the file with semicolons"
         yield RunFinding(Severity.BLOCKER, line, found, "semicolons", remedy)
         return
     found = f"the columns {show_names(cells)}"
     remedy = "begin the file with the header of the training file"
-    yield RunFinding(Severity.BLOCKER, line, found, f"a header with the column {_ID}", remedy)
+    yield RunFinding(Severity.BLOCKER, line, found, f"a header with the column {ID}", remedy)
 
 
 def _check_names(line: int, cells: Sequence[str], names: Sequence[str]) -> Iterator[RunFinding]:
-    if _ID not in names:
+    if ID not in names:
         return
-    known = (_ID, *COLUMNS, _TEXT)
+    known = (ID, *COLUMNS, _TEXT)
     if repeated := sorted({name for name in names if name and names.count(name) > 1}):
         found, remedy = f"the column {show_names(repeated)} twice", "remove or rename one of them"
         yield RunFinding(Severity.BLOCKER, line, found, "every column once", remedy)

@@ -1,22 +1,21 @@
 """Submissions to ABSITA: how run files are named, validated, written and fixed."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 from aspectlab.atomic import atomic_write
-from aspectlab.campaigns.absita.sheet import (
-    COLUMNS,
-    DELIMITER,
-    Line,
+from aspectlab.campaigns.absita.sheet import COLUMNS, DELIMITER, ID, Line, RunSheet
+from aspectlab.campaigns.findings import (
     RunFinding,
-    RunSheet,
     Severity,
+    check_ids,
+    check_repeated,
+    check_texts,
     refuse_blockers,
-    show_names,
+    refuse_unread,
 )
 from aspectlab.data import Corpus, Example, Polarity
 from aspectlab.errors import ConfigError, DataError
@@ -85,15 +84,15 @@ def validate(
     """
     said = parse_filename(run.path.name)
     chosen = task or (said.task if said else "acp" if run.has_polarity else "acd")
-    findings = [*run.findings, *_check_filename(run, said), *check_repeated(run)]
+    findings = [*run.findings, *_check_filename(run, said), *check_repeated(run.lines, key=ID)]
     for line in run.lines:
         findings += check_flags(line, with_polarity=chosen == "acp")
     if not run.lines and all(finding.severity < Severity.BLOCKER for finding in run.findings):
         found, remedy = "no rows below the header", "add a row for each sentence of the test file"
         findings.append(RunFinding(Severity.ERROR, None, found, "at least one", remedy))
     if gold is not None:
-        refuse_blockers(str(gold.path), gold.findings, use="compared with")
-        findings += [*check_ids(gold, run), *_check_texts(gold, run)]
+        refuse_blockers(str(gold.path), gold.findings, campaign="absita", use="compared with")
+        findings += [*check_ids(gold.lines, run.lines, key=ID), *check_texts(gold.lines, run.lines)]
     return tuple(sorted(findings, key=lambda finding: finding.line or 0))
 
 
@@ -121,38 +120,6 @@ def check_flags(line: Line, *, with_polarity: bool) -> Iterator[RunFinding]:
             yield RunFinding(Severity.WARNING, number, found, expected, remedy)
 
 
-def check_repeated(run: RunSheet) -> Iterator[RunFinding]:
-    """Find ids that stand in more than one row."""
-    counts = Counter(line.id for line in run.lines if line.id)
-    seen: set[str] = set()
-    for line in run.lines:
-        if line.id in seen and counts[line.id] > 1:
-            found = f"the sentence_id {line.id!r:.40} again"
-            yield RunFinding(Severity.BLOCKER, line.number, found, "every id once", "remove one of the rows")
-        seen.add(line.id)
-
-
-def check_ids(gold: RunSheet, run: RunSheet) -> Iterator[RunFinding]:
-    """Compare the ids of a run with those of the test file."""
-    wanted, found = ({line.id: line.number for line in sheet.lines} for sheet in (gold, run))
-    if missing := [name for name in wanted if name not in found]:
-        shown = f"{len(missing)} sentence_id(s) missing ({show_names(missing)})"
-        remedy = f"add a row for each, also if it has no aspect; the first is line {wanted[missing[0]]} there"
-        yield RunFinding(Severity.BLOCKER, None, shown, "every id of the test file", remedy)
-    for name, number in found.items():
-        if name and name not in wanted:
-            shown, remedy = f"the sentence_id {name!r:.40}", "remove the row: it is passed over"
-            yield RunFinding(Severity.ERROR, number, shown, "an id of the test file", remedy)
-
-
-def _check_texts(gold: RunSheet, run: RunSheet) -> Iterator[RunFinding]:
-    texts = {line.id: line.text for line in gold.lines}
-    for line in run.lines:
-        if line.text and texts.get(line.id, line.text) != line.text:
-            found, remedy = f"another text for {line.id!r:.40}", "check that ids and rows belong together"
-            yield RunFinding(Severity.WARNING, line.number, found, "that of the test file, or none", remedy)
-
-
 def _check_filename(run: RunSheet, said: Submission | None) -> Iterator[RunFinding]:
     position, name = "file name", run.path.name
     if said is None:
@@ -176,9 +143,6 @@ _MEANT = {
 }
 """What spreadsheets and other programs make of a flag, in lower case."""
 
-_SHOWN = 5
-"""How many lines a message names."""
-
 
 def write_submission(predicted: Corpus, folder: Path, submission: Submission) -> Path:
     """Write predictions into a folder under the name that the campaign asks for, and give the path.
@@ -200,22 +164,12 @@ def fix_run(run: RunSheet, path: Path) -> None:
     if not run.lines:
         found = f"{run.path}: found no rows that can be read: expected a header with semicolons"
         raise DataError(f"{found}; `aspectlab absita validate` says what is wrong")
-    if unread := _find_unread(run):
-        shown = ", ".join(map(str, unread[:_SHOWN])) + (", …" if len(unread) > _SHOWN else "")
-        found = f"{run.path}: found rows that cannot be read at line {shown}: expected all of them"
-        raise DataError(f"{found}; mend these first: they would be missing from {path}")
+    refuse_unread(str(run.path), run.lines, run.findings, str(path))
     lines = [
         Line(line.number, line.id, tuple(_MEANT.get(f.strip().lower(), f) for f in line.flags), line.text)
         for line in run.lines
     ]
     _write(path, lines)
-
-
-def _find_unread(run: RunSheet) -> list[int]:
-    """List the lines that reading had to give up, so that they are no rows of the sheet."""
-    blockers = (finding for finding in run.findings if finding.severity is Severity.BLOCKER)
-    blocked = {finding.line for finding in blockers if finding.line is not None}
-    return sorted(blocked.difference(line.number for line in run.lines))
 
 
 def _flags(example: Example, with_polarity: bool) -> tuple[str, ...]:

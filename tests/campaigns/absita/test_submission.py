@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from aspectlab.campaigns import RunFinding, Severity
 from aspectlab.campaigns.absita import (
-    RunFinding,
-    Severity,
     fix_run,
     most_frequent,
     name_submission,
