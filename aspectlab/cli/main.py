@@ -51,6 +51,7 @@ GROUPS = Registry[typer.Typer](
         "arts": "aspectlab.cli.arts:app",
         "metamorphic": "aspectlab.cli.metamorphic:app",
         "absita": "aspectlab.cli.absita:app",
+        "dimabsa": "aspectlab.cli.dimabsa:app",
         "annotate": "aspectlab.cli.annotate:app",
     },
 )
