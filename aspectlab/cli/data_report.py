@@ -34,6 +34,9 @@ def print_statistics(described: Sequence[Statistics]) -> None:
         print(
             f"{statistics.file}: {statistics.name}{known}, {statistics.language}, annotates {parts}{digest}"
         )
+        if means := statistics.intensity:
+            values = f"mean valence {means.valence:.2f}, arousal {means.arousal:.2f}"
+            print(f"  {values}, of {means.opinions:,} opinions")
 
 
 def print_changes(before: Corpus, after: Corpus, changes: Sequence[Change]) -> None:

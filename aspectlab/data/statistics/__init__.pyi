@@ -9,6 +9,8 @@ from aspectlab.data.statistics.breakdown import (
 from aspectlab.data.statistics.counting import (
     Counts as Counts,
     FiveNumbers as FiveNumbers,
+    IntensityMeans as IntensityMeans,
+    average_intensity as average_intensity,
     count_parts as count_parts,
     is_empty as is_empty,
     summarise as summarise,

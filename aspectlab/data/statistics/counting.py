@@ -55,6 +55,31 @@ def find_tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+@dataclass(frozen=True, slots=True)
+class IntensityMeans:
+    """Mean valence and arousal of the opinions that have them, and how many these are."""
+
+    opinions: int
+    valence: float
+    arousal: float
+
+
+def average_intensity(quads: Iterable[Quad]) -> IntensityMeans | None:
+    """Return the mean valence and arousal; None where no quad has them.
+
+    >>> from aspectlab.data.example import Intensity
+    >>> average_intensity([Quad(intensity=Intensity(8, 6)), Quad(intensity=Intensity(3, 5)), Quad()])
+    IntensityMeans(opinions=2, valence=5.5, arousal=5.5)
+    """
+    found = [quad.intensity for quad in quads if quad.intensity is not None]
+    if not found:
+        return None
+    valence, arousal = (
+        sum(values) / len(found) for values in zip(*((i.valence, i.arousal) for i in found), strict=True)
+    )
+    return IntensityMeans(len(found), valence, arousal)
+
+
 def mean(values: Sequence[float]) -> float | None:
     """Return the mean, or None of nothing."""
     return sum(values) / len(values) if values else None

@@ -12,6 +12,8 @@ from aspectlab.data.example import Example, Part, Polarity, Quad
 from aspectlab.data.statistics.counting import (
     Counts,
     FiveNumbers,
+    IntensityMeans,
+    average_intensity,
     count_parts,
     count_words,
     find_aspects,
@@ -25,7 +27,7 @@ from aspectlab.data.statistics.triplets import TripletProperties, count_triplets
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Which data set this is, and its numbers; `challenge` and `triplet_properties` where they apply."""
+    """Which data set this is, and its numbers; the last three where they apply."""
 
     file: str
     format: str
@@ -41,6 +43,7 @@ class Statistics:
     lengths: FiveNumbers | None
     challenge: Challenge | None
     triplet_properties: TripletProperties | None
+    intensity: IntensityMeans | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON object of the command line: the counts are beside the name of the file."""
@@ -80,6 +83,7 @@ def describe(*corpora: Corpus, raw: bool = False) -> Statistics:
         lengths=summarise(lengths),
         challenge=_challenge(whole, corpora),
         triplet_properties=_triplet_properties(whole),
+        intensity=average_intensity(quad for example in whole for quad in example.quads),
     )
 
 
