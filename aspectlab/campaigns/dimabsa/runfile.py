@@ -96,6 +96,10 @@ def _read_records(source: Source, findings: list[RunFinding]) -> Iterator[tuple[
     for number, line in source.lines():
         if not line.strip():
             continue
+        if "\r" in line:
+            remedy = "remove it: the organisers' script begins a new line there"
+            findings.append(_blocker(number, "a carriage return", "line feeds at the ends alone", remedy))
+            continue
         try:
             record = parse_json(source, number, line)
         except DataError:

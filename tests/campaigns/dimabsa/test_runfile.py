@@ -51,7 +51,7 @@ def with_item(**values: object) -> list[str]:
             [line("1", [TEA, CUP, TEA]), GOLD[1]],
             Severity.ERROR,
             1,
-            "2 predictions of 'tea', 'drinks#quality'",
+            "2 predictions of 'tea', 'good', 'drinks#quality'",
         ),
     ],
 )
