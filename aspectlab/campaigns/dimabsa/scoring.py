@@ -31,6 +31,7 @@ class DimabsaScore:
 
     run: str
     subtask: int
+    ids: tuple[str, ...]
     counts: IntArray  # [N, K]
     findings: tuple[RunFinding, ...]
 
@@ -72,7 +73,7 @@ def score_run(gold: RunFile, run: RunFile) -> DimabsaScore:
     names = wanted if run.subtask == 1 else wanted | found
     metric = find_metric(run.subtask)
     counts = [metric.count(_quads(wanted.get(name)), _quads(found.get(name))) for name in names]
-    return DimabsaScore(run.path.stem, run.subtask, np.stack(counts), findings)
+    return DimabsaScore(run.path.stem, run.subtask, tuple(names), np.stack(counts), findings)
 
 
 def _quads(line: RunLine | None) -> list[Quad]:
@@ -82,14 +83,22 @@ def _quads(line: RunLine | None) -> list[Quad]:
 def rank_runs(scores: Sequence[DimabsaScore], *, seed: int = 0, resamples: int = 10_000) -> list[RankedRun]:
     """Rank runs of one subtask on the same gold: by continuous F1, in subtask 1 by the least error."""
     first = scores[0]
+    names = list(dict.fromkeys(name for score in scores for name in score.ids))
     return rank(
-        [(score.run, score.counts) for score in scores],
+        [(score.run, _align(score, names)) for score in scores],
         first.metric.score,
         first.headline,
         ascending=first.headline in first.metric.errors,
         seed=seed,
         resamples=resamples,
     )
+
+
+def _align(score: DimabsaScore, names: Sequence[str]) -> IntArray:
+    """Return the counts [N, K] of these ids; the run says nothing of one that only others have."""
+    rows = dict(zip(score.ids, score.counts, strict=True))
+    nothing = np.zeros(score.counts.shape[1], dtype=np.int64)
+    return np.stack([rows.get(name, nothing) for name in names])
 
 
 @dataclass(frozen=True, slots=True)

@@ -314,6 +314,15 @@ def test_board_is_that_of_the_campaign() -> None:
     assert winners == pytest.approx([0.651, 0.423], abs=6e-4)
 
 
+def test_ranking_compares_runs_that_each_have_ids_which_gold_has_not(tmp_path: Path) -> None:
+    # counts of two runs were compared row by row, and each had a row more for its own id
+    gold = make(tmp_path / "gold.jsonl", [line("1", [said()])])
+    runs = [make(tmp_path / f"{n}.jsonl", [line("1", [said()]), line(f"x{n}", [said()] * n)]) for n in (1, 2)]
+    standings = rank_runs([score(gold, run) for run in runs], resamples=100)
+    # one false prediction, and two: 2 / (2 + 1) and 2 / (2 + 2)
+    assert [(s.run, s.scores["cf1"]) for s in standings] == [("1", 2 / 3), ("2", 0.5)]
+
+
 @pytest.mark.parametrize("subtask", [2, 3])
 def test_boards_are_in_order_and_equal_scores_share_a_place(subtask: int) -> None:
     for name in list_boards(subtask):
