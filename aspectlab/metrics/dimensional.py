@@ -113,7 +113,7 @@ class ValenceArousal(_Dimensional):
     >>> from aspectlab.tasks import TASKS
     >>> gold, high = (Quad(Term("tea"), intensity=Intensity(value, value)) for value in (5, 9))
     >>> metric = ValenceArousal(TASKS["atsc"])
-    >>> float(metric.score(metric.count([gold], [high]))["rmse"])
+    >>> round(float(metric.score(metric.count([gold], [high]))["rmse"]), 6)
     0.5
     """
 

@@ -3,7 +3,7 @@
 import codecs
 import csv
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -152,8 +152,18 @@ def write(corpus: Corpus, path: str | Path, format: str) -> None:
     if kind.write is None:
         writable = ", ".join(name for name in READERS if READERS[name].write is not None)
         raise ConfigError(f"format {format!r} can only be read: to write there are: {writable}")
+    # some writers compare what they are given with what would be read again
+    given = (
+        corpus.with_examples(map(_without_intensity, corpus)) if Loss.INTENSITIES in kind.loses else corpus
+    )
     with atomic_write(Path(path)) as draft:
-        kind.write(corpus, draft)
+        kind.write(given, draft)
+
+
+def _without_intensity(example: Example) -> Example:
+    if not any(quad.intensity for quad in example.quads):
+        return example
+    return replace(example, quads=tuple(replace(quad, intensity=None) for quad in example.quads))
 
 
 def _refuse_repeated_ids(source: Source, examples: Iterable[Example]) -> None:

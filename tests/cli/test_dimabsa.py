@@ -110,3 +110,18 @@ def test_rank_writes_pages_only_and_over_no_input(folder: Path, name: str) -> No
 def test_board_that_there_is_not_is_refused(folder: Path) -> None:
     answer = call("score", folder / "gold.jsonl", folder / "run.jsonl", "--board", "eng_hotel")
     assert isinstance(answer.exception, ConfigError)
+
+
+def test_data_commands_keep_valence_and_arousal(folder: Path) -> None:
+    text = "Good tea."
+    record = {"ID": "1", "Text": text, "Triplet": [{"Aspect": "tea", "Opinion": "Good", "VA": "7.25#5.10"}]}
+    gold = make(folder / "given.jsonl", [json.dumps(record)])
+    stats = CliRunner().invoke(app, ["data", "stats", str(gold)])
+    assert "mean valence 7.25, arousal 5.10, of 1 opinions" in stats.stdout
+    for source, target, name in (
+        (gold, "jsonl", "own.jsonl"),
+        (folder / "own.jsonl", "dimabsa", "again.jsonl"),
+    ):
+        answer = CliRunner().invoke(app, ["data", "convert", str(source), str(folder / name), "--to", target])
+        assert (answer.exit_code, "not kept" in answer.stderr) == (0, False)
+    assert (folder / "again.jsonl").read_bytes() == gold.read_bytes()

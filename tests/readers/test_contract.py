@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from aspectlab.data import Corpus
+from aspectlab.data import Corpus, Intensity, Quad
 from aspectlab.errors import DataError
-from aspectlab.readers import READERS, Format, Source, read, sniff, write
+from aspectlab.readers import READERS, Format, Source, find_losses, read, sniff, write
 from aspectlab.readers.source import MAX_LINE_BYTES
 from tests.support.formats import TEXTS, write_imitation
 
@@ -57,6 +58,25 @@ def test_writer_gives_back_what_it_was_given(name: str, path: Path, tmp_path: Pa
     assert read(tmp_path / "copy", name, name=corpus.name).examples == _same_ids(
         corpus, read(tmp_path / "copy")
     )
+
+
+@pytest.mark.parametrize("name", [name for name in WRITABLE if name != "dimabsa"], indirect=True)
+def test_writer_does_not_refuse_valence_and_arousal(name: str, path: Path, tmp_path: Path) -> None:
+    # a writer that compares quads with what would be read again took them for other quads
+    corpus = read(path)
+    intense = corpus.with_examples(
+        replace(example, quads=tuple(with_intensity(quad) for quad in example.quads)) for example in corpus
+    )
+    write(corpus, tmp_path / "plain", name)
+    write(intense, tmp_path / "intense", name)
+    copies = [read(tmp_path / copy, name, name="copy") for copy in ("plain", "intense")]
+    without_ids = [[(example.text, example.quads) for example in copy] for copy in copies]
+    lost = "valence and arousal" in find_losses(intense, name)
+    assert (without_ids[0] == without_ids[1]) == lost
+
+
+def with_intensity(quad: Quad) -> Quad:
+    return replace(quad, intensity=Intensity(8.0, 6.5))
 
 
 def _same_ids(corpus: Corpus, copy: Corpus) -> tuple[object, ...]:

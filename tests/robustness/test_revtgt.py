@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from hypothesis import example, given, strategies as st
 
-from aspectlab.data import Example, Polarity, Quad, Span, Term
+from aspectlab.data import Example, Intensity, Polarity, Quad, Span, Term
 from aspectlab.language.antonyms import AntonymLexicon
 from aspectlab.language.parsing import TaggedWord
-from aspectlab.robustness.aspects import AspectSentence, find_aspects
+from aspectlab.robustness.aspects import AspectSentence, find_aspects, relabel
 from aspectlab.robustness.strategies import GenerationContext, revtgt
 from tests.support.tagged_sentences import sketch
 
@@ -415,3 +415,11 @@ def test_revtgt_does_not_split_a_compound_that_begins_with_a_modal() -> None:
     variant = revtgt(sentence, sentence.aspects[0], MEANS, Random(1))
     assert variant is not None
     assert variant.text == "A not must-read thriller"
+
+
+def test_reversed_quad_does_not_keep_the_valence_of_the_source() -> None:
+    praise, plain = (
+        Quad(polarity=p, intensity=Intensity(8, 6)) for p in (Polarity.POSITIVE, Polarity.NEUTRAL)
+    )
+    quads = relabel(Example("1", "Tea.", (praise, plain, praise)), [0, 1]).quads
+    assert quads == (Quad(polarity=Polarity.NEGATIVE), plain, praise)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Term
+from aspectlab.data import Corpus, Example, Intensity, Part, Polarity, Quad, Term
 from aspectlab.data.statistics import check_consistency, count_challenge, count_triplets, describe
 from aspectlab.data.statistics.description import _count_appended
 from tests.support.examples import CONFLICT, NEGATIVE, NEUTRAL, POSITIVE, corpus_of, find, sentence
@@ -257,3 +257,10 @@ def test_consistency_lists_what_a_user_should_look_at() -> None:
 def test_consistency_allows_two_labels_within_one_example() -> None:
     quads = tuple(Quad(category="staff", polarity=polarity) for polarity in (POSITIVE, NEGATIVE))
     assert check_consistency(corpus_of(Example("1", "Staff.", quads))).contradictions == ()
+
+
+def test_mean_valence_and_arousal_are_described_where_there_are_any() -> None:
+    assert "intensity" not in describe(REVIEWS).to_dict()
+    quads = tuple(Quad(polarity=POSITIVE, intensity=i) for i in (Intensity(8, 7.5), Intensity(6, 4), None))
+    found = describe(corpus_of(Example("1", "Fine.", quads[:2]), Example("2", "Well.", quads[2:])))
+    assert found.to_dict()["intensity"] == {"opinions": 2, "valence": 7.0, "arousal": 5.75}
