@@ -136,9 +136,9 @@ def _read_line(
         items = []
     tuples = [_read_tuple(number, item, subtask, found) for item in items]
     findings += found
-    if isinstance(name, str) and name and isinstance(record.get(key), list) and None not in tuples:
+    kept = tuple(each for each in tuples if each is not None)
+    if isinstance(name, str) and name and isinstance(record.get(key), list) and len(kept) == len(tuples):
         text = record.get(_TEXT)
-        kept = tuple(each for each in tuples if each is not None)
         yield RunLine(number, name, text if isinstance(text, str) else "", kept)
 
 
@@ -165,7 +165,7 @@ def _read_values(number: int, values: object, subtask: int, findings: list[RunFi
         return None
     intensity = Intensity(float(point[1]), float(point[3]))
     if not intensity.in_range:
-        remedy = "clip them (`--fix` does): the closeness of such a prediction is 0"
+        remedy = "clip them (`--fix` does)" + (": such a hit has closeness 0" if subtask > 1 else "")
         shown = f"the {_VALUES} {values!r:.40}"
         findings.append(RunFinding(Severity.ERROR, number, shown, "both from 1 to 9", remedy))
     decimals = [len(part or "") for part in (point[2], point[4])]
