@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from aspectlab import data, readers, tasks
 from aspectlab.campaigns import absita
 from aspectlab.campaigns.absita import system
-from aspectlab.cli import absita_report, campaign_report
-from aspectlab.cli.console import notice, print_json
+from aspectlab.cli import campaign_report
+from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.options import (
     refuse_unwritable_file,
     refuse_unwritable_inside,
@@ -21,6 +22,7 @@ from aspectlab.cli.options import (
 from aspectlab.cli.predict import apply_model, open_model
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.locking import refuse_unwritable
+from aspectlab.version import VERSION
 
 app = typer.Typer(
     help="ABSITA (EVALITA 2018): validate, score and rank runs; build baselines; train a system.",
@@ -93,13 +95,13 @@ def score(
         wanted, given, with_other=not without_other, official=official, allow_missing=allow_missing
     )
     campaign_report.report_findings("absita", run, found.findings)
-    mode = absita_report.describe_mode(found.with_other, found.official, found.missing)
-    signature = absita_report.sign(wanted.sha256, found, resamples=resamples, seed=seed)
+    mode = _describe_mode(found.with_other, found.official, found.missing)
+    signature = _sign(wanted.sha256, found, resamples=resamples, seed=seed)
     if as_json:
-        record = absita_report.to_record(found, resamples=resamples, seed=seed)
+        record = _to_record(found, resamples=resamples, seed=seed)
         print_json({**record, "mode": mode, "signature": signature})
         return
-    absita_report.print_score(found, mode, resamples=resamples, seed=seed)
+    _print_score(found, mode, resamples=resamples, seed=seed)
     print(signature)
 
 
@@ -130,8 +132,8 @@ def rank(
         if task not in each.tallies:
             notice(f"{run}: left out: it gives no polarity; rank it with --task acd")
     standings = absita.rank_runs(scores, task, seed=seed, resamples=resamples)
-    title = f"ABSITA {task.upper()}, {absita_report.describe_mode(not without_other)}"
-    signature = absita_report.sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
+    title = f"ABSITA {task.upper()}, {_describe_mode(not without_other)}"
+    signature = _sign(wanted.sha256, scores[0], resamples=resamples, seed=seed)
     if out is not None:
         campaign_report.write_ranking(out, title, standings, signature)
         notice(f"{out}: written")
@@ -222,6 +224,74 @@ def predict(
         predicted = system.load_system(model).predict(sentences, task)
     print(absita.write_submission(predicted, out, submission))
     notice(f"mail subject: {submission.subject}")
+
+
+def _describe_mode(with_other: bool, official: bool = False, missing: int = 0) -> str:
+    """Return which of the two scoring modes was used, and what was allowed."""
+    mode = "with other, as in the published results" if with_other else "without other, as in the guidelines"
+    taken = "; last row of an id, blank as 0" if official else ""
+    return mode + taken + (f"; {missing:,} missing sentences count as empty" if missing else "")
+
+
+def _sign(sha256: str, score: absita.RunScore, *, resamples: int, seed: int) -> str:
+    """Return the signature of the numbers."""
+    aspects = 8 if score.with_other else 7
+    allowed = ["official"] * score.official + [f"missing:{score.missing}"] * bool(score.missing)
+    bootstrap = [f"bs:{resamples}", f"seed:{seed}"] if resamples else []
+    parts = ["absita-f1", f"gold:{sha256[:8]}", f"aspects:{aspects}", *allowed, *bootstrap, f"v:{VERSION}"]
+    return "|".join(parts)
+
+
+def _to_record(score: absita.RunScore, *, resamples: int, seed: int) -> dict[str, object]:
+    """Return the numbers under the JSON contract's keys, as fractions; null for a task not scored."""
+    tasks = {
+        name: {
+            **tally.micro,
+            "macro": tally.macro,
+            "by_aspect": tally.by_category,
+            "interval": _interval(tally, resamples, seed),
+            **_sizes(tally),
+        }
+        for name, tally in score.tallies.items()
+    }
+    return {"acd": None, "acp": None, **tasks, "with_other": score.with_other, "run": score.run}
+
+
+def _print_score(score: absita.RunScore, mode: str, *, resamples: int, seed: int) -> None:
+    """Print the twelve numbers of the organisers' script, the intervals, and the aspects one by one."""
+    rows = []
+    for name, tally in score.tallies.items():
+        interval = _interval(tally, resamples, seed).get("f1", [None, None])
+        bounds = [None if bound is None else f"{bound:.4f}" for bound in interval]
+        rows.append([name, "micro", *_four(tally.micro), *bounds])
+        rows.append([name, "macro", *_four(tally.macro), None, None])
+    columns = ["task", "mean", "P", "R", "F1", "95% from", "to"]
+    print_table(f"{score.run}: {len(score.acd.counts):,} sentences", columns, rows)
+    print(f"mode: {mode}")
+    if score.acp is None:
+        print("acp: not scored: the run gives no polarity")
+    parts = [
+        [category, name, *_four(values)]
+        for name, tally in score.tallies.items()
+        for category, values in tally.by_category.items()
+    ]
+    print_table("", ["aspect", "task", "P", "R", "F1"], parts)
+
+
+def _interval(tally: absita.RunCounts, resamples: int, seed: int) -> dict[str, list[float]]:
+    if not resamples:
+        return {}
+    found = tally.interval(rng=np.random.default_rng(seed), resamples=resamples)
+    return {name: list(bounds) for name, bounds in found.items()}
+
+
+def _sizes(tally: absita.RunCounts) -> dict[str, int]:
+    hit, extra, missed = (int(count) for count in tally.counts.sum(axis=(0, 1)))
+    return {"hits": hit, "predicted": hit + extra, "gold": hit + missed}
+
+
+def _four(values: dict[str, float]) -> list[str]:
+    return [f"{values[name]:.4f}" for name in ("precision", "recall", "f1")]
 
 
 def _check_texts(path: Path, corpus: data.Corpus) -> None:
