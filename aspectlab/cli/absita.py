@@ -13,7 +13,7 @@ from aspectlab import data, readers, tasks
 from aspectlab.campaigns import absita
 from aspectlab.campaigns.absita import system
 from aspectlab.cli import campaign_report
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.cli.options import (
     refuse_unwritable_file,
     refuse_unwritable_inside,
@@ -102,7 +102,7 @@ def score(
         print_json({**record, "mode": mode, "signature": signature})
         return
     _print_score(found, mode, resamples=resamples, seed=seed)
-    print(signature)
+    print_text(signature)
 
 
 @app.command()
@@ -142,7 +142,7 @@ def rank(
         print_json({"task": task, "with_other": not without_other, "ranking": rows, "signature": signature})
         return
     campaign_report.print_ranking(title, standings)
-    print(signature)
+    print_text(signature)
 
 
 @app.command()
@@ -163,7 +163,7 @@ def baseline(
         quad = absita.most_frequent(known, run.task, with_other=not without_other)
         path = absita.write_submission(absita.apply_baseline(sentences, quad), out, run)
         label = str(quad.category) if quad.polarity is None else f"{quad.category} {quad.polarity.value}"
-        print(f"{path}: {label}")
+        print_text(f"{path}: {label}")
 
 
 @app.command()
@@ -194,9 +194,9 @@ def train(
     for task in trained.deciders if found else ():
         values = [scores[task] for scores in found]
         listed = ", ".join(f"{value:.4f}" for value in values)
-        print(f"{task}: F1 {sum(values) / folds:.4f}, mean of {folds} folds ({listed}), seed {seed}")
+        print_text(f"{task}: F1 {sum(values) / folds:.4f}, mean of {folds} folds ({listed}), seed {seed}")
     for task, decider in trained.deciders.items():
-        print(f"{task}: leave-one-out F1 {decider.f1:.4f} (with other; penalty {decider.penalty})")
+        print_text(f"{task}: leave-one-out F1 {decider.f1:.4f} (with other; penalty {decider.penalty})")
 
 
 @app.command()
@@ -222,7 +222,7 @@ def predict(
         predicted = _apply_trained(model, sentences, task)
     else:
         predicted = system.load_system(model).predict(sentences, task)
-    print(absita.write_submission(predicted, out, submission))
+    print_text(absita.write_submission(predicted, out, submission))
     notice(f"mail subject: {submission.subject}")
 
 
@@ -267,9 +267,9 @@ def _print_score(score: absita.RunScore, mode: str, *, resamples: int, seed: int
         rows.append([name, "macro", *_four(tally.macro), None, None])
     columns = ["task", "mean", "P", "R", "F1", "95% from", "to"]
     print_table(f"{score.run}: {len(score.acd.counts):,} sentences", columns, rows)
-    print(f"mode: {mode}")
+    print_text(f"mode: {mode}")
     if score.acp is None:
-        print("acp: not scored: the run gives no polarity")
+        print_text("acp: not scored: the run gives no polarity")
     parts = [
         [category, name, *_four(values)]
         for name, tally in score.tallies.items()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab.cli.console import bar, notice, print_json, print_table, printable
+from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.errors import ConfigError
 from aspectlab.locking import refuse_unwritable
 
@@ -221,14 +221,14 @@ def _print_summary(outcome: _Outcome) -> None:
     title = f"{printable(outcome.analysis.aggregate.title)}: praise and blame in {reviews}"
     print_table(title, ["aspect", "positive", "negative", "█ positive  ░ negative"], rows)
     if len(categories) > _TOP:
-        print(f"… and {len(categories) - _TOP} more")
+        print_text(f"… and {len(categories) - _TOP} more")
     rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
-    print(
+    print_text(
         f"{reviews}, {format_count(totals.sentences, 'sentence')}, "
         f"{format_count(totals.opinions, 'opinion')}{_describe_opinions(totals)} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
-    print(outcome.out / REPORT)
+    print_text(outcome.out / REPORT)
 
 
 def _describe_opinions(totals: Totals) -> str:

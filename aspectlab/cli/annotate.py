@@ -10,7 +10,7 @@ import typer
 
 from aspectlab import annotation, data, readers, runtime
 from aspectlab.cli import annotate_exchange
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.cli.options import refuse_unwritable_file
 from aspectlab.data import statistics
 from aspectlab.errors import ConfigError, MissingPartError
@@ -217,7 +217,7 @@ def agreement(
         print_json({**annotate_exchange.to_record(found, panel, worst), "signature": signature})
     else:
         annotate_exchange.print_agreement(found, panel, worst)
-        print(signature)
+        print_text(signature)
     if accept is not None and found.levels[0].scores["tpa"] <= accept:
         notice(f"not accepted: TPA at {plan.thresholds[0]:g} is not above {accept:g}")
         raise typer.Exit(1)

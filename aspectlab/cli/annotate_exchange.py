@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import annotation, data, language, readers, runtime
-from aspectlab.cli.console import bar, notice, print_json, print_table, printable
+from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.cli.options import refuse_unwritable_file, refuse_unwritable_inside
 from aspectlab.data import statistics
 from aspectlab.errors import ConfigError
@@ -207,11 +207,11 @@ def _print(handed: annotation.ImportedAnnotations, paths: dict[str, Path]) -> No
         rows.append([printable(name), *counts.values(), handed.unmarked[name], str(path)])
     print_table("", ["annotator", "segments", "empty", "opinions", "nothing marked", "file"], rows)
     for state, count in handed.left_out.items():
-        print(f"left out: {count:,} {state}")
+        print_text(f"left out: {count:,} {state}")
     for fault, count in annotation.count_faults(handed.findings).items():
-        print(f"left out: {count:,} {fault}")
+        print_text(f"left out: {count:,} {fault}")
     for finding in handed.findings[:_SHOWN]:
-        print(f"  {printable(str(finding))}")
+        print_text(f"  {printable(str(finding))}")
 
 
 _TITLES = {
@@ -278,11 +278,11 @@ def print_agreement(found: annotation.Agreement, panel: annotation.Panel, worst:
     triples = ", ".join(
         f"{name} {count:,}" for name, count in zip(found.annotators, found.triples, strict=True)
     )
-    print(f"{found.segments:,} segments; triples: {triples}")
+    print_text(f"{found.segments:,} segments; triples: {triples}")
     for fault, number in annotation.count_faults(panel.findings).items():
-        print(f"  left out: {number:,} {fault}")
+        print_text(f"  left out: {number:,} {fault}")
     for finding in panel.findings[:worst]:
-        print(f"    {finding}")
+        print_text(f"    {finding}")
     for level in found.levels:
         _print_level(level)
     if len(found.between) > 1:

@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 from aspectlab import data, readers, robustness
-from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.console import notice, print_json, print_table, print_text, printable
 from aspectlab.cli.options import notice_limits, refuse_unwritable_file
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import Unit
@@ -225,9 +225,9 @@ def table(
         print_json({name: to_record(result, "aspect") for name, result in scores.items()})
         return
     print_models(f"{found.gold.name}: {len(found.gold):,} examples", scores)
-    print(STARS)
-    print(robustness.sign(next(iter(scores.values())), "aspect"))
-    print(show_command("table", str(predictions)))
+    print_text(STARS)
+    print_text(robustness.sign(next(iter(scores.values())), "aspect"))
+    print_text(show_command("table", str(predictions)))
 
 
 @app.command()
@@ -267,11 +267,11 @@ def score(
         return
     print_scores(f"{task} on {gold.name}: {len(gold):,} examples", result, bounds)
     print_subsets(result, chosen)
-    print(signature)
+    print_text(signature)
     options = ["--unit", unit, "--task", task, "--resamples", str(resamples), "--seed", str(seed)]
     options += [] if column is None else ["--column", column]
     options += [] if failures is None else ["--failures", str(failures)]
-    print(show_command("score", str(testset), str(predictions), *options))
+    print_text(show_command("score", str(testset), str(predictions), *options))
 
 
 Intervals = Mapping[str, tuple[float, float]]
@@ -343,7 +343,7 @@ def print_subsets(result: robustness.Robustness, unit: Unit) -> None:
     columns = ["subset", "originals", "compared", "Ori → New (change)", "p Welch", "p McNemar"]
     print_table("", columns, rows)
     if any(change.is_significant for change in changes.values()):
-        print(STAR)
+        print_text(STAR)
 
 
 def show_command(*words: str) -> str:

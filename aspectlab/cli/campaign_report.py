@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from aspectlab import campaigns, reports
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.cli.options import refuse_unwritable_file
 from aspectlab.errors import ConfigError
 
@@ -34,8 +34,8 @@ def print_validation(
         print_json({"run": str(run), "valid": not errors, "rows": rows, "findings": found})
         return not errors
     for finding in findings:
-        print(f"{'error' if finding.severity else 'warning'}: {finding}")
-    print(f"{run}: {rows:,} rows, {errors} error(s), {len(findings) - errors} warning(s)")
+        print_text(f"{'error' if finding.severity else 'warning'}: {finding}")
+    print_text(f"{run}: {rows:,} rows, {errors} error(s), {len(findings) - errors} warning(s)")
     return not errors
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.console import print_json, print_table, print_text
 from aspectlab.cli.report import Runs, show_command
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
@@ -67,7 +67,7 @@ def compare(
         print_json({"comparisons": records, "limits": limits, "signature": end[0], "command": end[1]})
         return
     print_table(f"a: {first.name}   b: {second.name}", _COLUMNS, map(_to_row, found))
-    print("\n\n".join(["\n".join(said), limits, _NOTE, "\n".join(end)]))
+    print_text("\n\n".join(["\n".join(said), limits, _NOTE, "\n".join(end)]))
 
 
 def _choose(

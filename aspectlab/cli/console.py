@@ -1,10 +1,15 @@
-"""What commands print: results to stdout, notices and progress to stderr."""
+"""What commands print: results to stdout, notices and progress to stderr.
+
+All text goes through this module, and none of it drives a terminal: names, ids and messages come from files
+of strangers, and a column may be called by the escape sequence that clears the screen.
+"""
 
 from __future__ import annotations
 
 import codecs
 import json
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,9 +18,10 @@ from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -32,13 +38,23 @@ _JOINERS = "\u200c\u200d"
 
 def print_json(value: object) -> None:
     """Print a result for a program to read."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    # only strings hold more than printable ASCII, and there any character may be written as an escape
+    text = re.sub(r"[^\n -~]", _escape, json.dumps(value, ensure_ascii=False, indent=2))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        # half a surrogate pair, or a character that the terminal lacks: JSON has an escape for each
+        # a character that the terminal lacks
         text = json.dumps(value, indent=2)
     sys.stdout.write(text + "\n")
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0] if _is_printable(found[0]) else json.dumps(found[0])[1:-1]
+
+
+def print_text(text: object = "", *, end: str = "\n") -> None:
+    """Print a line of a result for a person to read."""
+    sys.stdout.write(printable(str(text), keep=_LAYOUT) + end)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -46,9 +62,10 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
     Where a terminal is so narrow that words would be cut, the columns become rows if that takes less room.
     """
-    cells = [[_format(value) for value in row] for row in rows]
+    cells = [[printable(_format(value), keep="\n") for value in row] for row in rows]
     # neither markup nor emoji: an id such as "video:100:2" must come out as it is
-    console = Console(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False)
+    console = SafeConsole(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False)
+    title, columns = printable(title), [printable(column) for column in columns]
     table = _build(title, columns, cells)
     if cells and sys.stdout.isatty() and _least_width(console, table) > console.width:
         turned = _build(title, *_turn(columns, cells))
@@ -79,12 +96,33 @@ def _least_width(console: Console, table: Table) -> int:
 
 def notice(message: str) -> None:
     """Write a message to stderr that is not a result."""
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(printable(message, keep=_LAYOUT) + "\n")
+
+
+class SafeConsole(Console):
+    """A console of rich that writes the control codes of rich, and none that a text brings along."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Return the segments of anything that is shown, on the way from the text to the terminal."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment(printable(segment.text, keep=_LAYOUT), segment.style)
+
+
+_LAYOUT = "\n\t"
+"""Characters that set a text and cannot do more."""
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    """Replace, one for one, what cannot be printed, but for the characters to `keep`."""
-    # escape codes of a file would drive the terminal
+    r"""Replace, one for one, what cannot be printed, but for the characters to `keep`.
+
+    >>> printable("\x1b[31mred")
+    '\ufffd[31mred'
+    """
+    if text.isprintable():
+        return text
     return "".join(char if char in keep or _is_printable(char) else "\ufffd" for char in text)
 
 
@@ -180,7 +218,7 @@ def epoch_bar(epochs: int, headline: str) -> Iterator[Callable[[int, float, Epoc
 @contextmanager
 def bar(total: float) -> Iterator[tuple[Callable[[float, str], None], bool]]:
     """Show a bar with a text and the time left; gives what moves it, and whether anyone sees it."""
-    console = Console(stderr=True)
+    console = SafeConsole(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("preparing", total=total)
@@ -228,4 +266,4 @@ def _print_scores(evaluation: Evaluation, intervals: Intervals, signature: str) 
         f"{evaluation.metric.task.name} on {evaluation.signature.corpus}: {len(evaluation.counts):,} examples"
     )
     print_table(title, columns, rows)
-    print(signature)
+    print_text(signature)

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from aspectlab import data, readers
 from aspectlab.cli import data_report
-from aspectlab.cli.console import notice, print_json, print_table, printable
+from aspectlab.cli.console import SafeConsole, notice, print_json, print_table, printable
 from aspectlab.cli.options import is_same_file
 from aspectlab.data import statistics
 from aspectlab.errors import ConfigError
@@ -92,7 +91,7 @@ def show(
     """
     corpus = _read(file, source_format, transcripts)
     # a pipe has no width: never fold a text that goes to a file
-    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False, emoji=False)
+    console = SafeConsole(soft_wrap=not sys.stdout.isatty(), highlight=False, emoji=False)
     for example in corpus.examples[:number]:
         console.print(_mark(example))
         for quad in example.quads:

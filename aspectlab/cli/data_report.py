@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from aspectlab.cli.console import print_table, printable
+from aspectlab.cli.console import print_table, print_text, printable
 from aspectlab.data import Change, Corpus, Overlap
 from aspectlab.data.statistics import Consistency, Statistics
 
@@ -31,7 +31,7 @@ def print_statistics(described: Sequence[Statistics]) -> None:
         known = f" ({statistics.version})" if statistics.version else ""
         digest = f", sha256 {statistics.sha256[:12]}" if statistics.sha256 else ""
         parts = " ".join(statistics.annotates) or "nothing"
-        print(
+        print_text(
             f"{statistics.file}: {statistics.name}{known}, {statistics.language}, annotates {parts}{digest}"
         )
         if means := statistics.intensity:
@@ -41,28 +41,28 @@ def print_statistics(described: Sequence[Statistics]) -> None:
 
 def print_changes(before: Corpus, after: Corpus, changes: Sequence[Change]) -> None:
     """Print what cleaning changed and what reading mended."""
-    print(f"{identify(before)}: {len(before):,} examples, {len(after):,} kept")
+    print_text(f"{identify(before)}: {len(before):,} examples, {len(after):,} kept")
     for change in changes:
-        print(f"  {printable(str(change))}")
-    print(f"  notes on reading: {len(before.provenance.notes):,}")
+        print_text(f"  {printable(str(change))}")
+    print_text(f"  notes on reading: {len(before.provenance.notes):,}")
     for note in before.provenance.notes:
-        print(f"    {printable(note)}")
+        print_text(f"    {printable(note)}")
 
 
 def print_consistency(corpus: Corpus, found: Consistency) -> None:
     """Print what is odd in a corpus, kind by kind."""
-    print(f"{identify(corpus)}, read as {corpus.provenance.format}")
-    print(f"  examples {found.examples:,}, quads {found.quads:,}, terms {found.terms:,}", end="")
-    print(f", of which {found.terms_unplaced:,} do not stand in their text")
+    print_text(f"{identify(corpus)}, read as {corpus.provenance.format}")
+    print_text(f"  examples {found.examples:,}, quads {found.quads:,}, terms {found.terms:,}", end="")
+    print_text(f", of which {found.terms_unplaced:,} do not stand in their text")
     for what, listed in (
         ("notes on reading", found.notes),
         ("repeated examples", found.duplicates),
         ("examples that hold one quad twice", found.repeated_quads),
         ("contradicting labels", [_contradiction(c.judged, c.labels) for c in found.contradictions]),
     ):
-        print(f"  {what}: {len(listed):,}")
+        print_text(f"  {what}: {len(listed):,}")
         for line in listed:
-            print(f"    {printable(line)}")
+            print_text(f"    {printable(line)}")
 
 
 def _contradiction(judged: str, labels: Sequence[tuple[str, str]]) -> str:
@@ -75,10 +75,10 @@ def print_overlap(found: Overlap) -> None:
         ("test examples that occur in train", found.exact_test_ids, found.exact),
         ("test examples that nearly occur in train", found.near_test_ids, found.near),
     ):
-        print(f"{what}: {len(ids):,}")
+        print_text(f"{what}: {len(ids):,}")
         for match in matches:
             both = f"test {', '.join(match.test)} = train {', '.join(match.train)}"
-            print(f"  {match.similarity:.2f}  {printable(both)}")
+            print_text(f"  {match.similarity:.2f}  {printable(both)}")
 
 
 def identify(corpus: Corpus) -> str:

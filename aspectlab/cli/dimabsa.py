@@ -11,7 +11,7 @@ import typer
 
 from aspectlab.campaigns import dimabsa
 from aspectlab.cli import campaign_report
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.cli.options import refuse_unwritable_file
 from aspectlab.version import VERSION
 
@@ -93,7 +93,7 @@ def score(
     print_table(f"{found.run}: subtask {found.subtask}, {sizes}", ["score", "value", "95% from", "to"], rows)
     if teams:
         _print_board(board or "", teams, [(found.run, scores["cf1"], intervals.get("cf1"))])
-    print(signature)
+    print_text(signature)
 
 
 @app.command()
@@ -134,7 +134,7 @@ def rank(
     campaign_report.print_ranking(title, standings)
     if teams:
         _print_board(board or "", teams, [(s.run, s.scores["cf1"], s.interval) for s in standings])
-    print(signature)
+    print_text(signature)
 
 
 def _print_board(

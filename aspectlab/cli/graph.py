@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import graph as knowledge, reports
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.errors import ConfigError
 from aspectlab.locking import refuse_unwritable
 from aspectlab.registry import suggest
@@ -252,8 +252,8 @@ def _print_comparison(graph: knowledge.KnowledgeGraph, by: str, *, worse: bool) 
     title = f"A: {first.name}   B: {second.name}" + (f"   {by}s of B that are worse" if worse else "")
     columns = [by, "A", "B", "B − A, points", "95 % CI", "p (Holm)", "conclusion on B"]
     print_table(title, columns, rows)
-    print(_NOTE)
-    print(_sign(graph, by))
+    print_text(_NOTE)
+    print_text(_sign(graph, by))
 
 
 def print_entities(graph: knowledge.KnowledgeGraph) -> None:
@@ -270,7 +270,7 @@ def print_entities(graph: knowledge.KnowledgeGraph) -> None:
     noun = "entity" if len(ranked) == 1 else "entities"
     print_table(f"{graph.title}: what is said of {len(ranked):,} {noun}", columns, rows)
     if len(ranked) > _TOP:
-        print(f"… and {len(ranked) - _TOP:,} more")
+        print_text(f"… and {len(ranked) - _TOP:,} more")
 
 
 def _print_aspects(entity: knowledge.Entity) -> None:
@@ -294,7 +294,7 @@ def _print_aspects(entity: knowledge.Entity) -> None:
     columns = ["aspect", "main topic", "positive", "negative", "balance", "such as"]
     print_table(f"{entity.name}: what is said of its aspects", columns, rows)
     if len(entity.aspects) > _TOP:
-        print(f"… and {len(entity.aspects) - _TOP:,} more")
+        print_text(f"… and {len(entity.aspects) - _TOP:,} more")
     aspects = reports.format_count(len(entity.aspects), "aspect")
     opinions = reports.format_count(entity.opinions, "distinct opinion")
-    print(f"{aspects}, {opinions}, said {reports.format_count(entity.counts.total, 'time')}")
+    print_text(f"{aspects}, {opinions}, said {reports.format_count(entity.counts.total, 'time')}")

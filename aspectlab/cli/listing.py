@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import encoders as known_encoders, models as known_models, training
-from aspectlab.cli.console import print_json, print_table
+from aspectlab.cli.console import print_json, print_table, print_text
 from aspectlab.cli.llm import describe_llm
 from aspectlab.cli.options import require_training
 from aspectlab.errors import MissingPartError
@@ -58,8 +58,8 @@ def _show(record: dict[str, object], *, as_json: bool) -> None:
     if as_json:
         print_json(record)
         return
-    print(record["description"])
-    print()
+    print_text(record["description"])
+    print_text()
     print_table("", ["model", "task", "encoder"], [[record[key] for key in ("model", "task", "encoder")]])
     for part in ("settings", "plan"):
         values = record[part]

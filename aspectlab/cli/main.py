@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import typer
 
-from aspectlab.cli.console import prepare_streams
+from aspectlab.cli.console import notice, prepare_streams, print_text
 from aspectlab.errors import AspectlabError
 from aspectlab.registry import Registry
 from aspectlab.version import VERSION
@@ -65,7 +65,7 @@ for _name, _command in COMMANDS.items():
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"aspectlab {VERSION}")
+        print_text(f"aspectlab {VERSION}")
         raise typer.Exit
 
 
@@ -144,7 +144,7 @@ def _explain(error: OSError) -> str:
 def _fail(message: str, code: int) -> NoReturn:
     # the disk that is full may be that of stderr
     with suppress(OSError):
-        sys.stderr.write(f"{message}\n")
+        notice(message)
     try:
         sys.stdout.flush()
     except OSError:

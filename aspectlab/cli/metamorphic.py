@@ -9,7 +9,7 @@ import typer
 
 from aspectlab import metamorphic, readers
 from aspectlab.cli import llm
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.cli.metamorphic_models import (
     LIMIT,
     SEED,
@@ -167,7 +167,7 @@ def report(title: str, findings: metamorphic.Findings, signature: str, *, as_jso
         print_json({**to_record(findings), "signature": signature})
         return
     print_findings(title, findings)
-    print(signature)
+    print_text(signature)
 
 
 def to_record(findings: metamorphic.Findings) -> dict[str, object]:

@@ -16,7 +16,7 @@ import typer
 
 from aspectlab import data, metamorphic, models, readers, runtime
 from aspectlab.cli.arts import parse_names
-from aspectlab.cli.console import notice, print_json, print_table
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.cli.llm import PREFIX, Asking, open_client
 from aspectlab.cli.options import (
     TIMEOUT,
@@ -268,7 +268,7 @@ def report(runs: Sequence[metamorphic.MutantRun], plots: Path | None, *, png: bo
             for each in run.comparisons
         ]
         print_table(f"{run.name}: relations against gold labels, percent", columns, rows)
-        print(run.signature)
+        print_text(run.signature)
 
 
 def _show(each: metamorphic.MutantComparison) -> tuple[str, str, str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import reports
-from aspectlab.cli.console import notice, print_json
+from aspectlab.cli.console import notice, print_json, print_text
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 from aspectlab.reports import runs as run_reports
@@ -65,7 +64,7 @@ def report(
     elif as_json:
         print_json(run_reports.list_records(made, show_command("report", runs, [("--json", "")])))
     elif out is None:
-        sys.stdout.write(run_reports.render_report(chosen[0], made, commands[chosen[0]]))
+        print_text(run_reports.render_report(chosen[0], made, commands[chosen[0]]), end="")
     else:
         written = run_reports.write_report(out, made, commands)
         notice(f"wrote {len(written)} files to {out}")

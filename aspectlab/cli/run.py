@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from aspectlab import experiments
-from aspectlab.cli.console import notice, print_json
+from aspectlab.cli.console import SafeConsole, notice, print_json, print_text
 from aspectlab.cli.options import Device, require_training
 from aspectlab.cli.validate import DataFolder, StudyFile
 from aspectlab.cluster import EngineChoice, parse_engine
@@ -104,7 +103,7 @@ def _print_outcome(tally: experiments.StudyOutcome, path: Path, *, as_json: bool
     if as_json:
         print_json({**numbers, "folder": str(path)})
     else:
-        print(
+        print_text(
             f"{path}: {tally.finished:,} of {tally.total:,} runs finished, {tally.made:,} of them now, "
             f"{len(tally.failures):,} failed"
         )
@@ -119,7 +118,7 @@ def _command() -> str:
 @contextmanager
 def watch_study(*, quiet: bool) -> Iterator[experiments.Watch]:
     """Return the progress display: live on a terminal, log lines elsewhere."""
-    console = Console(stderr=True)
+    console = SafeConsole(stderr=True)
     if quiet or not console.is_terminal:
         yield LogWatch()
         return
@@ -201,7 +200,7 @@ class LogWatch:
 class LiveWatch:
     """A line for every running model, and one for the study."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: SafeConsole) -> None:
         self._pace = Pace()
         # a label may hold brackets, which must not be read as markup
         title = TextColumn("{task.description}", markup=False)

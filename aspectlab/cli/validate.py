@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import experiments, reports
-from aspectlab.cli.console import notice
+from aspectlab.cli.console import notice, print_text
 from aspectlab.cli.options import require_training
 
 StudyFile = Annotated[Path, typer.Argument(help="Study file (TOML).", show_default=False)]
@@ -28,7 +28,7 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
         notice(text)
     problems += more
     for problem in problems:
-        print(problem)
+        print_text(problem)
     if problems:
         notice(f"{study}: {len(problems)} mistake(s)")
         raise typer.Exit(1)
@@ -37,4 +37,4 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
         for counted, noun in ((schedule.runs, "run"), (asked.models, "model"), (asked.seeds, "seed"))
     )
     corpora = "1 corpus" if len(asked.corpora) == 1 else f"{len(asked.corpora)} corpora"
-    print(f"{study}: {runs}: {models} on {corpora}, {seeds}")
+    print_text(f"{study}: {runs}: {models} on {corpora}, {seeds}")
