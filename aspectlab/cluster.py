@@ -13,6 +13,7 @@ from typing import Generic, TypeVar, cast
 
 from aspectlab.errors import AspectlabError, ConfigError, MissingPartError
 from aspectlab.registry import suggest
+from aspectlab.untrusted import parse_count
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -147,8 +148,8 @@ def parse_engine(text: str, *, takes_workers: bool = False) -> EngineChoice:
     if name == "ray" and (rest or not colon):
         require_ray()
         return EngineChoice(True, address=rest or None)
-    if takes_workers and name == "local" and rest.isdigit() and int(rest) > 0:
-        return EngineChoice(workers=int(rest))
+    if takes_workers and name == "local" and (workers := parse_count(rest)):
+        return EngineChoice(workers=workers)
     forms = ["local", *(["local:N"] if takes_workers else []), "ray", "ray:ADDRESS"]
     raise ConfigError(f"--engine {text!r} is unknown: {suggest(text, forms)}")
 
@@ -187,7 +188,8 @@ def _knock(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if address == "auto":
         return
-    if not port.isdigit():
+    number = parse_count(port)
+    if number is None or number >= 1 << 16:
         raise ValueError("it has no port")
-    with socket.create_connection((host, int(port)), timeout=_KNOCK_S):
+    with socket.create_connection((host, number), timeout=_KNOCK_S):
         pass

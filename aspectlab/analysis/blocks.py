@@ -23,6 +23,7 @@ from aspectlab.atomic import atomic_write, remove_drafts, sync_path
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, Opinion, Review
 from aspectlab.readers.tables import read_footer
+from aspectlab.untrusted import parse_count, read_json
 
 BLOCK_FORMAT = 4
 """Raised when a block holds something else, so that an old one is thrown away."""
@@ -100,7 +101,8 @@ class BlockStore:
     def cut(self, count: int) -> None:
         """Remove the blocks behind so many: they come from a time when the files were longer."""
         for path in self.folder.glob("*.jsonl"):
-            if path.stem.isdigit() and int(path.stem) >= count:
+            number = parse_count(path.stem)
+            if number is not None and number >= count:
                 path.unlink()
 
     def opinions(self) -> Iterator[Opinion]:
@@ -179,7 +181,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def _read_identity(path: Path) -> str | None:
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = read_json(path)
     except (OSError, ValueError):
         return None
     return manifest.get("identity") if isinstance(manifest, dict) else None
@@ -220,9 +222,8 @@ def write_summary(
 def read_summary(out: Path) -> dict[str, object] | None:
     """Read `analysis.json`; None where it is absent or broken."""
     try:
-        record = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
-    # a few kilobytes of '[' exhaust the parser's stack
-    except (OSError, ValueError, RecursionError):
+        record = read_json(out / SUMMARY)
+    except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None
 

@@ -12,6 +12,7 @@ from aspectlab.data.cleaning import group_by_sentence
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.untrusted import read_json
 
 T = TypeVar("T")
 
@@ -195,10 +196,10 @@ def read_split(path: Path) -> Split:
     aspectlab.errors.DataError: absent.json: cannot be read: No such file or directory; check the path
     """
     try:
-        return split_from_dict(json.loads(path.read_text("utf-8")))
+        return split_from_dict(read_json(path))
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise DataError(
             f"{path}: found no JSON ({error}): expected a file of `aspectlab data split`"
         ) from None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from aspectlab.errors import DataError
+from aspectlab.untrusted import as_number, read_json
 
 FORMAT = 1
 """Raised when a key of run.json changes its meaning."""
@@ -111,7 +112,7 @@ def read_record(folder: Path) -> RunRecord:
     """Read the run.json of one run's folder, or say what is wrong with it."""
     path = folder / RUN_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path)
         # JSON can name half a surrogate pair, which can be written nowhere
         json.dumps(found, ensure_ascii=False).encode()
         return record_from_dict(found)
@@ -119,7 +120,7 @@ def read_record(folder: Path) -> RunRecord:
         raise DataError(f"{path}: found half a surrogate pair: expected text; delete its folder") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise DataError(
             f"{path}: found no JSON ({error}): expected a finished run; delete its folder"
         ) from None
@@ -163,11 +164,10 @@ def _table_order(record: RunRecord) -> tuple[str, str, str, int, int, str]:
 def _typed(found: Mapping[str, object], key: str, kind: type[T]) -> T:
     value = found.get(key)
     # a whole number of seconds is written without a point
-    if kind is float and type(value) is int:
-        return kind(value)  # type: ignore[call-arg]
-    if not isinstance(value, kind) or isinstance(value, bool):
+    typed = as_number(value) if kind is float and type(value) is int else value
+    if not isinstance(typed, kind) or isinstance(typed, bool):
         raise DataError(f"key {key!r}: found {value!r:.80}: expected {kind.__name__}")
-    return value
+    return typed
 
 
 def _scores(found: Mapping[str, object], key: str) -> dict[str, float]:

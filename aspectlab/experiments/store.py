@@ -19,6 +19,7 @@ from aspectlab.experiments.engine import MODEL_FOLDER, Files
 from aspectlab.experiments.plan import Group, Schedule
 from aspectlab.experiments.record import RunRecord, read_record
 from aspectlab.locking import FileLock, try_lock
+from aspectlab.untrusted import parse_count
 
 
 class FolderError(AspectlabError):
@@ -113,12 +114,13 @@ def _is_abandoned(name: str) -> bool:
     """Return whether a draft belongs to a process of this machine that is no more: NAME.HOST.PID."""
     _, _, owner = name.partition(".")
     host, _, number = owner.rpartition(".")
-    if host != socket.gethostname() or not number.isdigit():
+    process = parse_count(number)
+    if host != socket.gethostname() or process is None:
         return False
-    if int(number) == os.getpid():
+    if process == os.getpid():
         return True
     try:
-        os.kill(int(number), 0)
+        os.kill(process, 0)
     except ProcessLookupError:
         return True
     except PermissionError:

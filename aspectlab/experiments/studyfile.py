@@ -1,7 +1,6 @@
 """Parse a study file (TOML); every mistake is noted, and what is sound is kept."""
 
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from aspectlab.metrics import METRICS
 from aspectlab.readers import READERS
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS
+from aspectlab.untrusted import parse_toml, read_file
 
 _MOST_VARIANTS = 100
 
@@ -80,10 +80,10 @@ def read_study(path: Path, *, data: Path | None = None) -> tuple[Study, list[str
 
 def _parse(path: Path) -> object:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return parse_toml(read_file(path).decode("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}; check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"{path}: found no TOML: {error}; mend the line") from None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from aspectlab.registry import suggest
+from aspectlab.untrusted import as_number
 
 _NAME = re.compile(r"\$\{(\w+)\}")
 
@@ -134,7 +135,7 @@ class TomlTable:
         if found is None:
             return default
         if kind is float and type(found) is int:
-            found = float(found)
+            found = as_number(found)
         # bool is an int to Python, but true is no number
         if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool):
             self.complain(key, found, expected)

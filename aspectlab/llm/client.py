@@ -1,6 +1,5 @@
 """Client: ask a chat model over HTTP, wait where it is busy, try again, and read its reply."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from threading import Event, Lock
 from aspectlab.errors import AspectlabError, ConfigError, DataError, EndpointError
 from aspectlab.llm.chat import ChatAnswer, Message
 from aspectlab.llm.endpoint import Endpoint, Response, post
+from aspectlab.untrusted import parse_json
 
 _SHOWN = 200
 
@@ -82,8 +82,8 @@ def read_wait(header: str | None) -> float:
 
 def _parse(body: str) -> object:
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
+        return parse_json(body)
+    except ValueError:
         return None
 
 

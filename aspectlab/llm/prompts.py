@@ -13,6 +13,7 @@ from aspectlab.errors import ConfigError, DataError
 from aspectlab.llm.chat import ChatAnswer, Message
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS
+from aspectlab.untrusted import parse_json
 
 POLARITIES = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
 _KEPT = 2000
@@ -224,8 +225,8 @@ def parse_answer(form: Form, answer: ChatAnswer) -> list[Record]:
     text = _THOUGHTS.sub("", answer.text).strip()
     fenced = _FENCE.match(text)
     try:
-        value = json.loads(fenced[1] if fenced else text)
-    except (ValueError, RecursionError):
+        value = parse_json(fenced[1] if fenced else text)
+    except ValueError:
         found = "it was cut off at the longest permitted answer" if answer.cut_off else "it is no JSON"
         raise DataError(found) from None
     records = value.get(form.key) if isinstance(value, dict) else None

@@ -3,7 +3,6 @@
 The runs are saved as JSON.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -23,6 +22,7 @@ from aspectlab.metrics import Match, count_hits
 from aspectlab.registry import suggest
 from aspectlab.stats import holm, wilcoxon
 from aspectlab.tasks import Task
+from aspectlab.untrusted import read_json
 
 ALPHA = 0.05
 
@@ -267,7 +267,7 @@ def run_to_dict(run: MutantRun) -> dict[str, object]:
 def read_mutant_runs(path: Path) -> list[MutantRun]:
     """Read what `aspectlab metamorphic mutants --json` printed: one run, or a list of them."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path)
         records = found if isinstance(found, list) else [found]
         if not records:
             raise DataError(f"found no result: {_WANTED}")
@@ -276,7 +276,7 @@ def read_mutant_runs(path: Path) -> list[MutantRun]:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise DataError(f"{path}: found no JSON ({error}): {_WANTED}") from None
 
 

@@ -37,6 +37,7 @@ from aspectlab.readers.marks import (
     read_category,
     to_cells,
 )
+from aspectlab.untrusted import as_number
 
 MODEL = "aspectlab"
 """The model version that predictions carry."""
@@ -342,5 +343,4 @@ def _list(value: object, where: str) -> list[object]:
 
 
 def _read_score(item: Item) -> float | None:
-    score = item.get("score")
-    return float(score) if isinstance(score, float | int) and not isinstance(score, bool) else None
+    return as_number(item.get("score"))

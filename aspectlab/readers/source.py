@@ -3,7 +3,6 @@
 import ast
 import codecs
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,8 +12,10 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import NamedTuple
 
+from aspectlab import untrusted
 from aspectlab.data import Part
 from aspectlab.errors import DataError
+from aspectlab.untrusted import open_file
 
 MAX_LINE_BYTES = 4 << 20
 """Longer lines are refused: the longest line of any known data set is under 50 kB."""
@@ -169,7 +170,7 @@ class Source:
 
     def _open(self) -> BufferedReader:
         try:
-            return self.path.open("rb")
+            return open_file(self.path)
         except OSError as error:
             raise DataError(f"{self.path}: cannot be read: {error.strerror}; check the path") from None
 
@@ -199,9 +200,8 @@ def parse_json(source: Source, where: int | str, text: str, *, unique: bool = Fa
     Of two equal keys the parser keeps the last; with `unique` they are refused, where a key is an id.
     """
     try:
-        return json.loads(text, object_pairs_hook=partial(_refuse_repeated, source) if unique else None)
-    # a few kilobytes of '[' exhaust the parser's stack
-    except (ValueError, RecursionError) as error:
+        return untrusted.parse_json(text, partial(_refuse_repeated, source) if unique else None)
+    except ValueError as error:
         raise source.error(where, f"{text[:60]!r} ({error})", "valid JSON") from None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers.source import MAX_LINE_BYTES
+from aspectlab.untrusted import open_file
 
 _ESCAPING = "aspectlab-mark"
 _UNDECODABLE = "\udcff"
@@ -97,7 +98,7 @@ def is_clean(text: str) -> bool:
 def open_binary(path: Path) -> io.BufferedReader:
     """Open a file, or say why that cannot be."""
     try:
-        return path.open("rb")
+        return open_file(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check the path") from None
 

@@ -1,6 +1,5 @@
 """Tables of any kind read leniently: their columns, and their rows, past those that are broken."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_le
 from aspectlab.readers.tables.encoding import is_clean, read_lines
 from aspectlab.readers.tables.parquetfile import count_rows, read_cells
 from aspectlab.readers.tables.xlsxfile import read_xlsx
+from aspectlab.untrusted import parse_json
 
 NAMED_ROWS = 5
 """So many broken rows are named; the others are only counted."""
@@ -204,9 +204,8 @@ def read_records(path: Path, encoding: str, tally: ReadCounts) -> Iterator[tuple
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        # a few kilobytes of '[' exhaust the parser's stack
-        except (ValueError, RecursionError):
+            record = parse_json(line)
+        except ValueError:
             tally.skip(path, number, f"{line[:60]!r}, which is no JSON")
             continue
         if isinstance(record, str):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from aspectlab.untrusted import open_file
+
 Value: TypeAlias = "int | float | bytes | list[Value] | Struct"
 Struct: TypeAlias = "dict[int, Value]"
 """The values by the numbers that the format gives its fields."""
@@ -44,7 +46,7 @@ def read_footer(path: Path) -> Footer:
 
 def _footer_bytes(path: Path) -> bytes:
     size = path.stat().st_size
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         stream.seek(max(0, size - 8))
         end = stream.read(8)
         length = int.from_bytes(end[:4], "little")

@@ -10,6 +10,7 @@ from pathlib import Path
 from aspectlab.errors import DataError
 from aspectlab.experiments import RunRecord, is_run_folder, read_record, read_runs
 from aspectlab.tasks import TASKS
+from aspectlab.untrusted import parse_count, parse_number
 
 BASE = "base"
 """The variant of a training that others are compared with."""
@@ -277,20 +278,18 @@ def _read_scores(where: str, texts: Mapping[str, str], columns: Sequence[str]) -
 
 
 def _read_whole(where: str, column: str, text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise DataError(f"{where}: {column} = {text!r}: expected a whole number")
-    return int(text)
+    count = parse_count(text)
+    if count is None:
+        raise DataError(f"{where}: {column} = {text!r:.40}: expected a whole number")
+    return count
 
 
 def _read_score(where: str, column: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    # a number that has lost its point is beyond any percentage; Python takes 8_4 for 84
-    if not abs(value) <= _MAX_PERCENT or "_" in text:
+    value = parse_number(text)
+    # a number that has lost its point is beyond any percentage
+    if value is None or abs(value) > _MAX_PERCENT:
         raise DataError(
-            f"{where}: {column} = {text!r}: expected a score in percent with a point, such as 84.5; leave it "
-            "empty if not measured"
+            f"{where}: {column} = {text!r:.40}: expected a score in percent with a point, such as 84.5; "
+            "leave it empty if not measured"
         )
     return value

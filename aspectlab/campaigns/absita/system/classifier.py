@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from aspectlab.data import Corpus, Example, Polarity, Quad
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.metrics import BoolArray, FloatArray, evaluate
 from aspectlab.readers import CATEGORIES
+from aspectlab.untrusted import open_file, read_json
 from aspectlab.version import VERSION
 
 _SMALL = 128
@@ -269,17 +271,30 @@ def save_system(system: AbsitaSystem, folder: Path) -> None:
 def load_system(folder: Path) -> AbsitaSystem:
     """Load a system that `save_system` wrote, or say what is wrong with the folder."""
     try:
-        config = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
-        # numpy leaves a broken file open if it was given the path
-        with (folder / _ARRAYS).open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        if config["format"] != FORMAT:
-            raise ValueError(f"the format {config['format']!r:.40}")
-        return _assemble(config, arrays)
+        config = read_json(folder / _CONFIG)
+        if not isinstance(config, dict) or config["format"] != FORMAT:
+            raise ValueError(f"no object of format {FORMAT}")
+        return _assemble(config, _read_arrays(folder / _ARRAYS))
     except OSError as error:
         raise _refuse(folder, f"no readable {_CONFIG} and {_ARRAYS} ({error.strerror})") from None
-    except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, EOFError, MemoryError, *_BROKEN) as error:
         raise _refuse(folder, f"a broken model ({error!s:.120})") from None
+
+
+_MOST_BYTES = 256 << 20
+_BROKEN = zipfile.BadZipFile, zlib.error, NotImplementedError
+
+
+def _read_arrays(path: Path) -> Arrays:
+    """Read the arrays, unless they are larger than any training corpus makes them: zeros are packed well."""
+    # numpy leaves a broken file open if it was given the path
+    with open_file(path) as stream, zipfile.ZipFile(stream) as members:
+        size = sum(member.file_size for member in members.infolist())
+        if size > _MOST_BYTES:
+            raise ValueError(f"arrays of {size:,} bytes, over {_MOST_BYTES:,}")
+        stream.seek(0)
+        with np.load(stream, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
 
 
 def _assemble(config: Mapping[str, Mapping[str, Mapping[str, float]]], arrays: Arrays) -> AbsitaSystem:
