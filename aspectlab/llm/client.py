@@ -126,7 +126,7 @@ class Client:
     """A chat model behind an endpoint; several threads may ask at once.
 
     `wait` pauses between tries; tests give one that returns at once. Setting `stop` ends all pauses and
-    lets no further question out.
+    lets no further question out; setting `abort` as well gives up the answers that are under way.
     """
 
     endpoint: Endpoint
@@ -137,6 +137,7 @@ class Client:
     wait: Callable[[float], object] | None = None
     rng: Random = field(default_factory=Random)
     stop: Event = field(default_factory=Event)
+    abort: Event = field(default_factory=Event)
     retries: int = 0
     dropped: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
@@ -184,7 +185,7 @@ class Client:
         while True:
             body = self._body(messages)
             try:
-                response = post(self.endpoint, body, self.timeout_s)
+                response = post(self.endpoint, body, self.timeout_s, self.abort.is_set)
             except (OSError, HTTPException) as error:
                 return self._explain_loss(error)
             unknown = _unknown_parameter(response, body)

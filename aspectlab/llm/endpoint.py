@@ -1,17 +1,27 @@
 """Endpoint: the address and key of a model, and one HTTP request to it."""
 
+from __future__ import annotations
+
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPResponse
+from functools import partial
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from io import BufferedReader, RawIOBase
 from ipaddress import ip_address
+from socket import socket
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
 from aspectlab.errors import ConfigError, EndpointError
 from aspectlab.version import VERSION
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _PATH = "/chat/completions"
@@ -115,35 +125,114 @@ class Response:
     location: str | None = None
 
 
-def post(endpoint: Endpoint, body: Mapping[str, object], timeout_s: float) -> Response:
-    """Send a question; raises OSError or HTTPException where no whole response came in time."""
+def post(
+    endpoint: Endpoint,
+    body: Mapping[str, object],
+    timeout_s: float,
+    is_aborted: Callable[[], bool] = lambda: False,
+) -> Response:
+    """Send a question; raises OSError or HTTPException where no whole response came in time.
+
+    Where `is_aborted` becomes true, the answer is not waited for any longer.
+    """
     headers = {"Content-Type": "application/json", "User-Agent": f"aspectlab/{VERSION}"}
     if endpoint.key:
         headers["Authorization"] = f"Bearer {endpoint.key}"
     payload = json.dumps(body).encode("ascii")
     request = Request(endpoint.chat_url, payload, headers)  # noqa: S310 (Endpoint lets only http and https pass)
-    deadline = time.monotonic() + timeout_s
-    with _opener(endpoint).open(request, timeout=timeout_s) as response:
-        text = _read(response, deadline).decode("utf-8", "replace")
+    patience = _Patience(time.monotonic() + timeout_s, is_aborted)
+    with _opener(endpoint, patience).open(request, timeout=timeout_s) as response:
+        text = _read(response).decode("utf-8", "replace")
         named = response.headers
         return Response(response.status, text, named.get("Retry-After"), named.get("Location"))
 
 
-def _opener(endpoint: Endpoint) -> OpenerDirector:
+_GLANCE_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class _Patience:
+    """How long a whole exchange may take, from the first byte of the question to the last of the answer."""
+
+    deadline: float
+    is_aborted: Callable[[], bool]
+
+    def next_wait_s(self) -> float:
+        """Return how long to wait for bytes before looking again; raises once that has gone on too long."""
+        left_s = self.deadline - time.monotonic()
+        if self.is_aborted():
+            raise ConnectionAbortedError("the command was stopped")
+        if left_s <= 0:
+            raise TimeoutError("timed out")
+        return min(left_s, _GLANCE_S)
+
+
+class _PatientReader(RawIOBase):
+    """The bytes of a socket until a deadline: its own timeout starts anew with each byte that drips in."""
+
+    def __init__(self, connection: socket, file: BinaryIO, patience: _Patience) -> None:
+        self._connection, self._file, self._patience = connection, file, patience
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read what there is, waiting for the first byte."""
+        while True:
+            self._connection.settimeout(self._patience.next_wait_s())
+            with suppress(TimeoutError):
+                return self._connection.recv_into(buffer)
+
+    def close(self) -> None:
+        """Close the file, which keeps the socket open until then."""
+        self._file.close()
+        super().close()
+
+
+class _PatientResponse(HTTPResponse):
+    """A response of which status, headers and body have one deadline together."""
+
+    def __init__(self, connection: socket, patience: _Patience, method: str | None = None) -> None:
+        super().__init__(connection, method=method)
+        self.fp = BufferedReader(_PatientReader(connection, self.fp, patience))
+
+
+class _PatientHandler(HTTPHandler, HTTPSHandler):
+    """Opens plain and encrypted connections."""
+
+    def __init__(self, patience: _Patience) -> None:
+        HTTPHandler.__init__(self)
+        HTTPSHandler.__init__(self)
+        self._patience = patience
+
+    def http_open(self, req: Request) -> HTTPResponse:
+        """Open a plain connection."""
+        return self.do_open(partial(self._connect, HTTPConnection), req)
+
+    def https_open(self, req: Request) -> HTTPResponse:
+        """Open an encrypted connection."""
+        return self.do_open(partial(self._connect, HTTPSConnection), req)
+
+    def _connect(self, kind: type[HTTPConnection], host: str, *, timeout: float) -> HTTPConnection:
+        connection = kind(host, timeout=timeout)
+        connection.response_class = partial(_PatientResponse, patience=self._patience)  # type: ignore[assignment]
+        return connection
+
+
+def _opener(endpoint: Endpoint, patience: _Patience) -> OpenerDirector:
     """Go through the usual proxies, but follow no redirect, lest another host get the key."""
     opener = OpenerDirector()
-    for handler in (ProxyHandler({} if endpoint.is_local else None), HTTPHandler(), HTTPSHandler()):
+    for handler in (ProxyHandler({} if endpoint.is_local else None), _PatientHandler(patience)):
         opener.add_handler(handler)
     return opener
 
 
-def _read(response: HTTPResponse, deadline: float) -> bytes:
-    """Read the body; the time-out of a socket starts anew with each byte, so the whole has its own."""
+def _read(response: HTTPResponse) -> bytes:
+    """Read the body, if it is not larger than any answer."""
     body = b""
     while chunk := response.read1(65_536):
         body += chunk
-        if time.monotonic() > deadline:
-            raise TimeoutError("timed out")
         if len(body) > _LARGEST:
             raise EndpointError(f"the answer has more than {_LARGEST:,} bytes: expected a chat answer")
     if response.length:

@@ -164,11 +164,16 @@ def _solve_all(
         except AspectlabError:
             # a thread that was only stopped may come before the one that failed
             raise asker.failures[0] from None
+        except KeyboardInterrupt:
+            # who stops the command does not want to wait for an endpoint that may never answer
+            asker.client.abort.set()
+            raise
         finally:
-            # after a failure or an interrupt: no new question, no pause, but what is out is paid for
+            # after a failure: no new question, no pause, but what is out is paid for
             asker.client.stop.set()
             pool.shutdown(cancel_futures=True)
             asker.client.stop.clear()
+            asker.client.abort.clear()
     return outcomes
 
 
