@@ -1,6 +1,7 @@
 """CSV and TSV within bounds: strict, where an error names the line, and lenient, past broken rows."""
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,12 @@ from aspectlab.readers.source import Head, Source
 DELIMITERS = ",;\t|"
 """What may separate cells."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FIRST, _LATER = r"(?='*[=+\-@\t\r])", r"(?='*(?:[=@]|[+-][\w(.]))"
+_FORMULA = re.compile(rf"(\A){_FIRST}|([;\r\n]){_LATER}")
+"""What a spreadsheet may take for a formula: at the start of a cell, or behind what may end one in another
+country: where the decimal sign is a comma, a semicolon separates cells and quotes in a cell are but signs."""
+
+_MARKED = re.compile(rf"(\A)'{_FIRST}|([;\r\n])'{_LATER}")
 
 Row = tuple[int, list[str]]
 """The number of the line that a row begins on, and its cells; an empty cell is the empty string."""
@@ -286,18 +292,20 @@ def escape_formula(cell: str | int | float | None) -> str | int:
 
     >>> escape_formula("=1+1"), escape_formula("fine"), escape_formula(None), escape_formula(0.5)
     ("'=1+1", 'fine', '', '0.5000')
+    >>> escape_formula("good;=1+1"), escape_formula("fine ;-)")
+    ("good;'=1+1", 'fine ;-)')
     """
     if cell is None:
         return ""
     if isinstance(cell, float):
         return f"{cell:.4f}"
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return _FORMULA.sub(r"\1\2'", cell) if isinstance(cell, str) else cell
 
 
 def unescape_formula(cell: str) -> str:
-    """Take back the apostrophe that `escape_formula` put before a cell.
+    """Take back the apostrophes that `escape_formula` put into a cell.
 
     >>> unescape_formula("'=1+1"), unescape_formula("'tis")
     ('=1+1', "'tis")
     """
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+    return _MARKED.sub(r"\1\2", cell)

@@ -2,11 +2,19 @@
 
 import csv
 import io
+import re
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
-from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, detect_dialect, read_lenient_rows
+from aspectlab.readers.tables.csvfile import (
+    BrokenRow,
+    CsvDialect,
+    detect_dialect,
+    escape_formula,
+    read_lenient_rows,
+    unescape_formula,
+)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +92,21 @@ def test_rows_that_were_written_are_read_again(table: list[tuple[str, str]]) -> 
 def test_rows_of_any_text_come_to_an_end(text: str) -> None:
     rows = list(read_lenient_rows(text.splitlines(keepends=True), CsvDialect(","), 2))
     assert len(rows) <= text.count("\n") + 1
+
+
+@settings(max_examples=500)
+@given(st.text("';=+-@\t\r\na1(.)"))
+def test_marks_of_formulas_can_be_taken_back(text: str) -> None:
+    assert unescape_formula(str(escape_formula(text))) == text
+
+
+@pytest.mark.parametrize("cell", ["tea;=1+1", "tea\n=1+1", "tea;@SUM(A1)", "tea;+cmd|' /C calc'!A0", ";-1"])
+def test_formula_behind_a_semicolon_was_not_marked(cell: str) -> None:
+    """A spreadsheet of a country with decimal commas splits there, quotes or not."""
+    marked = str(escape_formula(cell))
+    assert not any(part.startswith(("=", "+", "-", "@")) for part in re.split("[;\n]", marked))
+
+
+@pytest.mark.parametrize("cell", ["fine ;-)", "good; -5 degrees", "a=b", "https://a.example/?a=1;b=2"])
+def test_cell_that_is_no_formula_stays(cell: str) -> None:
+    assert escape_formula(cell) == cell
