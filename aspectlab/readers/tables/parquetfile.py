@@ -78,6 +78,7 @@ _FREE_TEXT_BYTES = 256 << 20
 _BLOCK_BYTES = 64 << 20
 _BLOCK_ROWS = 2048  # the database hands out so many rows at a time, each with a copy of its text
 _MAX_RATIO = 200
+_MAX_COLUMNS = 4_096  # the database takes time that grows with their square
 
 _NUMBERS = (
     *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"),
@@ -185,6 +186,9 @@ def _check_footer(source: Source) -> Footer:
     if footer.rows > _FREE_ROWS + size or footer.unpacked_bytes > max(_FREE_BYTES, _MAX_RATIO * size):
         found = f"{footer.rows:,} rows and {footer.unpacked_bytes:,} bytes in a file of {size:,}"
         raise source.error("footer", found, "what a file of this size can hold", "split it into parts")
+    if len(footer.names) > _MAX_COLUMNS:
+        found, remedy = f"{len(footer.names):,} columns", "keep those with texts and what describes them"
+        raise source.error("footer", found, f"at most {_MAX_COLUMNS:,}", remedy)
     return footer
 
 

@@ -163,3 +163,11 @@ def test_parquet_with_fewer_rows_than_its_footer_says_is_not_complete(tmp_path: 
 def test_parquet_page_that_contradicts_the_statistics_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"whole file: found empty cells: expected texts, as its footer says"):
         cells_of(Source(write_with_broken_levels(tmp_path / "a.parquet")), "text")
+
+
+def test_thousands_of_columns_took_time_that_grows_with_their_square(tmp_path: Path) -> None:
+    """19 s of a processor for a file of 4 MB with 40,000 columns; it is refused by its footer."""
+    table = pyarrow.table({f"c{number}": ["x"] for number in range(4_097)})
+    parquet.write_table(table, tmp_path / "wide.parquet")
+    with pytest.raises(DataError, match="found 4,097 columns: expected at most 4,096"):
+        read_names(Source(tmp_path / "wide.parquet"))
