@@ -17,6 +17,8 @@ from collections.abc import Callable
 from io import BufferedReader
 from pathlib import Path
 
+from aspectlab.errors import DataError
+
 LARGEST_RECORD = 64 << 20
 """No file that is read as a whole, such as JSON, has more bytes."""
 
@@ -137,3 +139,76 @@ def parse_toml(text: str) -> dict[str, object]:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+_MOST_ENTRIES = 10_000
+_WEIGHTS = (".safetensors", ".bin", ".npz", ".npy")
+"""How files end whose size is that of a model; all others are read as a whole."""
+
+
+def check_model_folder(folder: Path) -> None:
+    """Refuse a folder of a model that holds what no model needs, before a library opens any of its files.
+
+    >>> check_model_folder(Path("/absent"))
+    """
+    if not folder.is_dir():
+        return  # whoever reads it says what is missing
+    with os.scandir(folder) as entries:
+        for number, entry in enumerate(entries):
+            if number >= _MOST_ENTRIES:
+                raise _refuse_entry(folder, f"over {_MOST_ENTRIES:,} files", "those of one model")
+            if not os.path.exists(entry):
+                continue  # a link to nothing
+            status = entry.stat()
+            kind = next((name for is_kind, name in _KINDS.items() if is_kind(status.st_mode)), None)
+            if kind not in (None, "a folder"):
+                raise _refuse_entry(Path(entry), kind or "", "a file")
+            if kind is None and status.st_size > LARGEST_RECORD and not entry.name.endswith(_WEIGHTS):
+                found = f"{status.st_size:,} bytes"
+                raise _refuse_entry(
+                    Path(entry), found, f"at most {LARGEST_RECORD:,} in a file without weights"
+                )
+
+
+def find_member(folder: Path, name: str) -> Path:
+    """Return the path of a file that a description names; one that leads out of the folder is refused.
+
+    >>> find_member(Path("/models/tea"), "../../dev/zero")
+    Traceback (most recent call last):
+    aspectlab.errors.DataError: /models/tea: found the file name '../../dev/zero': expected the name of a \
+file in it; copy the folder again
+    """
+    path = folder / name.partition("\0")[0]
+    if Path(name).name != name or "\0" in name or path.resolve().parent != folder.resolve():
+        raise _refuse_entry(folder, f"the file name {name!r:.60}", "the name of a file in it")
+    return path
+
+
+_MARKUP = re.compile(r"([\\`*_<>|\[\]])")
+_BACKTICKS = re.compile(r"`+")
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return a text on one line of which Markdown, or HTML within it, takes nothing for its own.
+
+    >>> print(escape_markdown("a|<b>"))
+    a\|\<b\>
+    """
+    return _MARKUP.sub(r"\\\1", " ".join(text.splitlines()))
+
+
+def format_code_span(text: str) -> str:
+    """Return a text as code in Markdown; a backtick in it ends no code, since more of them enclose it.
+
+    >>> format_code_span("a"), format_code_span("`<img>"), format_code_span("``")
+    ('`a`', '`` `<img> ``', '` `` `')
+    """
+    line = " ".join(text.splitlines())
+    marks = {len(run) for run in _BACKTICKS.findall(line)}
+    fence = "`" * next(length for length in range(1, len(marks) + 2) if length not in marks)
+    # spaces are dropped again where both ends have one
+    return f"{fence} {line} {fence}" if marks or not line.strip() else f"{fence}{line}{fence}"
+
+
+def _refuse_entry(path: Path, found: str, expected: str) -> DataError:
+    return DataError(f"{path}: found {found}: expected {expected}; copy the folder again")

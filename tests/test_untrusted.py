@@ -112,7 +112,7 @@ def test_run_with_a_number_beyond_floats_was_a_traceback(tmp_path: Path, key: st
     (tmp_path / "run.json").write_text(
         json.dumps({**record_to_dict(RECORD), key: strange[key]}), encoding="utf-8"
     )
-    with pytest.raises(DataError, match="found 1000.*: expected float"):
+    with pytest.raises(DataError, match=r"found 1000.*: expected float"):
         read_record(tmp_path)
 
 

@@ -14,6 +14,7 @@ from aspectlab.encoders.kinds import (
     load_encoder as load_encoder,
     restore_encoder as restore_encoder,
 )
+from aspectlab.encoders.pretrained import AllocationBudget as AllocationBudget
 from aspectlab.encoders.transformer import (
     TransformerEncoder as TransformerEncoder,
     write_config as write_config,

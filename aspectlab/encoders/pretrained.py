@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 from safetensors import SafetensorError
-from tokenizers import Tokenizer
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from aspectlab.encoders.weights import is_offline
 from aspectlab.errors import DataError
+from aspectlab.untrusted import check_model_folder
 
 if TYPE_CHECKING:  # the library takes seconds to import
+    from tokenizers import Tokenizer
     from transformers import PretrainedConfig, PreTrainedModel
 
 _OPTIONAL = "pooler."
@@ -29,6 +30,11 @@ _FOREIGN = {
     "name_or_path",
     "_name_or_path",
     "use_kernels",
+    # an encoder has no labels; their number alone would make the library name each
+    "num_labels",
+    # it is a name that the library looks for in torch; weights are read in float32 whatever it says
+    "dtype",
+    "torch_dtype",
 }
 _KERNELS = ("attn_implementation", "experts_implementation", "_implementation_internal")
 """Keys and ends of keys by which a configuration names code to import, its place, or kernels to fetch."""
@@ -49,7 +55,59 @@ def list_faults() -> tuple[type[Exception], ...]:
     from huggingface_hub.errors import StrictDataclassError  # only now: it takes a quarter of a second
 
     own = SafetensorError, StrictDataclassError
-    return OSError, ValueError, TypeError, RuntimeError, KeyError, ArithmeticError, *own
+    python = OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, ImportError
+    return RuntimeError, *python, *own
+
+
+_SLACK_BYTES = 64 << 20
+_MOST_COPIES = 8  # of what a file holds: in twice the bits, and of word vectors one for each of four parts
+_MOST_TENSORS = 10_000
+_MAKERS = {
+    *(torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn, torch.randint),
+    *(torch.arange, torch.eye, torch.linspace, torch.empty_like, torch.zeros_like, torch.ones_like),
+    *(torch.full_like, torch.rand_like, torch.randn_like, torch.empty_strided, torch.randperm),
+}
+
+
+class AllocationBudget(TorchFunctionMode):
+    """While it is entered, tensors are refused that take far more memory than the weights of a folder.
+
+    A configuration of 200 bytes may ask for gigabytes, which would be taken before the weights are compared.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+        size = sum(path.stat().st_size for path in folder.glob("*.safetensors") if path.is_file())
+        self._left, self._tensors = _MOST_COPIES * size + _SLACK_BYTES, 0
+
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[object, ...] = (),
+        kwargs: Mapping[str, object] | None = None,
+    ) -> object:
+        """Count what a call would make, before it is made."""
+        options = dict(kwargs or {})
+        if func in _MAKERS:
+            self._charge(func, args, options)
+        return func(*args, **options)
+
+    def _charge(
+        self, func: Callable[..., object], args: tuple[object, ...], options: dict[str, object]
+    ) -> None:
+        self._tensors += 1
+        planned = func(*args, **{**options, "device": "meta"})  # its sizes alone
+        assert isinstance(planned, torch.Tensor)
+        if torch.device(str(options.get("device") or "cpu")).type != "meta":
+            self._left -= planned.nbytes
+        if self._left < 0 or self._tensors > _MOST_TENSORS:
+            raise DataError(
+                f"{self._folder / 'config.json'}: it describes a model far larger than the weights beside "
+                f"it: found sizes such as {tuple(planned.shape)}: expected those of model.safetensors; copy "
+                "the folder again"
+            )
 
 
 def load_config(name: str | Path) -> PretrainedConfig:
@@ -63,7 +121,8 @@ def load_pretrained(kind: type, name: str | Path) -> PreTrainedModel:
     Only a pooler may be missing. It is drawn from a seed of its own, so that it is the same every time.
     """
     settings = _read_settings(name)
-    with _refused_code(f"encoder {str(name)!r}", settings), torch.random.fork_rng(devices=[]):
+    budget = AllocationBudget(Path(name)) if Path(name).is_dir() else nullcontext()
+    with _refused_code(f"encoder {str(name)!r}", settings), torch.random.fork_rng(devices=[]), budget:
         torch.default_generator.manual_seed(0)  # the others, which are not put back, stay as they are
         model, notes = kind.from_pretrained(  # type: ignore[attr-defined]
             name,
@@ -120,6 +179,7 @@ def _read_settings(name: str | Path) -> object:
     """Return what `config.json` says."""
     from transformers import PretrainedConfig
 
+    check_model_folder(Path(name))
     settings, _ = PretrainedConfig.get_config_dict(name, local_files_only=_is_local(name))
     return settings
 
@@ -171,16 +231,6 @@ def _refused_code(where: str, settings: object, remedy: str = _ANOTHER) -> Itera
             f"{where}: found Python code of its own ({code:.80}), which is never run: "
             f"expected an architecture of the transformers library; {remedy}"
         ) from None
-
-
-def parse_tokenizer(content: str) -> Tokenizer:
-    """Read the content of a `tokenizer.json`; ValueError if it is none."""
-    record = json.loads(content)
-    model = record.get("model") if isinstance(record, dict) else None
-    # the library raises a bare Exception on what is no tokenizer
-    if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict | list):
-        raise ValueError("it has no key 'model' with a vocabulary")
-    return Tokenizer.from_str(content)
 
 
 def refuse_strange_numbers(where: str, tokenizer: Tokenizer, model: PreTrainedModel) -> None:

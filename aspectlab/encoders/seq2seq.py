@@ -16,7 +16,6 @@ from aspectlab.encoders.pretrained import (
     load_config,
     load_pretrained,
     load_tokenizer,
-    parse_tokenizer,
     restore_pretrained,
 )
 from aspectlab.encodings import Subwords
@@ -174,15 +173,7 @@ def _load_vocabulary(name: str, config: PretrainedConfig) -> Subwords:
     path = Path(name) / "tokenizer.json"
     if not path.is_file():
         return Subwords(load_tokenizer(name, config), _max_length(config))
-    return read_vocabulary(path, _max_length(config))
-
-
-def read_vocabulary(path: Path, max_length: int) -> Subwords:
-    """Read a `tokenizer.json`; ValueError if it is none."""
-    try:
-        return Subwords(parse_tokenizer(path.read_text(encoding="utf-8")), max_length)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    return Subwords.from_file(path, _max_length(config))
 
 
 def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
@@ -193,7 +184,7 @@ def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
     config = model.config
     if not description["tied"]:
         model.set_output_embeddings(nn.Linear(config.d_model, config.vocab_size, bias=False))
-    vocabulary = read_vocabulary(folder / "tokenizer.json", _max_length(config))
+    vocabulary = Subwords.from_file(folder / "tokenizer.json", _max_length(config))
     return Seq2SeqEncoder(str(description["name"]), model, vocabulary)
 
 

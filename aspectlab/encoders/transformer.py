@@ -17,12 +17,12 @@ from aspectlab.encoders.pretrained import (
     list_faults,
     load_pretrained,
     load_tokenizer,
-    parse_tokenizer,
     refuse_strange_numbers,
     restore_pretrained,
 )
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError, MissingPartError
+from aspectlab.untrusted import read_json
 
 if TYPE_CHECKING:
     # the library takes seconds to import, and models that only name this class do without it
@@ -191,7 +191,7 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
 def _refuse_model(name: str, folder: Path) -> None:
     """Refuse a folder that `aspectlab train` or `export` wrote: an encoder is but a part of it."""
     try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        found = read_json(folder / "config.json")
     except (OSError, ValueError):
         return  # told below, by what is missing or wrong
     if isinstance(found, dict) and "encoder" in found and "model_type" not in found:
@@ -225,12 +225,7 @@ def restore(description: Mapping[str, object], folder: Path) -> TransformerEncod
 
 
 def _subwords(folder: Path, config: PretrainedConfig) -> Subwords:
-    path = folder / "tokenizer.json"
-    try:
-        tokenizer = parse_tokenizer(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: {error}: expected the tokenizer as JSON; copy the folder again") from None
-    return Subwords(tokenizer, _max_length(config))
+    return Subwords.from_file(folder / "tokenizer.json", _max_length(config))
 
 
 def _max_length(config: PretrainedConfig) -> int:

@@ -78,8 +78,11 @@ def restore(description: Mapping[str, object], folder: Path) -> VectorEncoder:
     """Build the table of a saved model, without values."""
     words = _read_words(folder / "words.txt")
     width = description["width"]
-    if not isinstance(width, int):
-        raise TypeError("width is no whole number")
+    if type(width) is not int or width < 1:
+        raise TypeError("width is no whole number from 1 on")
+    weights = folder / "model.safetensors"
+    if weights.is_file() and len(words) * width * np.dtype(np.float32).itemsize > weights.stat().st_size:
+        raise ValueError(f"{len(words):,} vectors of {width:,} numbers are more than the weights hold")
     return VectorEncoder(str(description["name"]), np.zeros((len(words), width), np.float32), words)
 
 

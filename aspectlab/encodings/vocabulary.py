@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from aspectlab.errors import DataError
 from aspectlab.language import Offsets, word_offsets
+from aspectlab.untrusted import parse_json, read_file
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -53,29 +57,42 @@ class Subwords:
         self.first, self.between, self.last = self._frame()
         # punctuation stands in every vocabulary and needs no new vector (Zhou & Chen, 2022)
         opening, closing = self.tokenize(["@", "#"])
+        if not opening.ids or not closing.ids:
+            raise ValueError("its vocabulary has no token for '@' or '#'")
         self.marks = (opening.ids[-1], closing.ids[-1])
+        if max_length <= (framed := len(self.first) + len(self.between) + len(self.last)):
+            raise ValueError(f"the length {max_length} leaves no room beside {framed} special tokens")
 
     @classmethod
     def from_file(cls, path: Path, max_length: int) -> Subwords:
         """Read a `tokenizer.json`."""
-        from tokenizers import Tokenizer
-
-        return cls(Tokenizer.from_file(str(path)), max_length)
+        try:
+            return cls(read_tokenizer(path), max_length)
+        except (OSError, ValueError) as error:
+            said = error.strerror if isinstance(error, OSError) else error
+            raise DataError(
+                f"{path}: {said}: expected the tokenizer as JSON; copy the folder again"
+            ) from None
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
         """Turn texts into sub-words; a sub-word that covers no character is left out."""
-        encodings = self.tokenizer.encode_batch(_make_encodable(texts), add_special_tokens=False)
+        with _explained_panic():
+            encodings = self.tokenizer.encode_batch(_make_encodable(texts), add_special_tokens=False)
         return [_with_spans(text, e.ids, e.offsets) for text, e in zip(texts, encodings, strict=True)]
 
     def number(self, texts: Sequence[str]) -> list[list[int]]:
         """Turn texts into sub-word numbers alone, which is faster than with their offsets."""
-        encodings = self.tokenizer.encode_batch_fast(_make_encodable(texts), add_special_tokens=False)
+        with _explained_panic():
+            encodings = self.tokenizer.encode_batch_fast(_make_encodable(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def _frame(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Read off a pair what the vocabulary itself puts before, between and behind two segments."""
-        pair = self.tokenizer.encode("a", "b")
+        with _explained_panic():
+            pair = self.tokenizer.encode("a", "b")
         segments = list(pair.sequence_ids)  # 0 and 1 for the segments, None for the frame
+        if not {0, 1} <= set(segments) or len(segments) > _LONGEST_FRAME:
+            raise ValueError("it makes no tokens, or far too many, of the texts 'a' and 'b'")
         start, end = segments.index(0), len(segments) - segments[::-1].index(1)
         inner = [token for token, segment in zip(pair.ids, segments, strict=True) if segment is None]
         between = inner[start : len(inner) - (len(segments) - end)]
@@ -87,6 +104,62 @@ class Subwords:
             token.content: number for number, token in self.tokenizer.get_added_tokens_decoder().items()
         }
         return next((special[name] for name in names if name in special), 0)
+
+
+_LONGEST_FRAME = 64
+_MOST_GROWTH = 64
+_LONGEST_PATTERN = 2_000
+_REPEATED_GROUP = re.compile(r"(?<!\\)\)[*+{]")
+"""A repeated group may be matched in so many ways that no text ever gets through; tokenizers do without."""
+
+
+def read_tokenizer(path: Path) -> Tokenizer:
+    """Read a `tokenizer.json`; a ValueError if it is none, or its rules never end or blow texts up."""
+    from tokenizers import Tokenizer
+
+    content = read_file(path).decode()
+    record = parse_json(content)
+    model = record.get("model") if isinstance(record, dict) else None
+    # the library raises a bare Exception on what is no tokenizer
+    if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict | list):
+        raise ValueError("it has no key 'model' with a vocabulary")
+    if _growth_of(record) > _MOST_GROWTH:
+        raise ValueError(f"its replacements make texts over {_MOST_GROWTH} times as long")
+    with _explained_panic():
+        return Tokenizer.from_str(content)
+
+
+def _growth_of(part: object) -> int:
+    """Return how many times as long a tokenizer may make a text; refuse patterns that may take for ever."""
+    growth = 1
+    if isinstance(part, list):
+        for item in part:
+            growth *= _growth_of(item)
+    elif isinstance(part, dict):
+        for key in ("normalizer", "normalizers", "pre_tokenizer", "pretokenizers"):
+            growth *= _growth_of(part.get(key))
+        pattern = part.get("pattern")
+        regex = pattern.get("Regex") if isinstance(pattern, dict) else None
+        if isinstance(regex, str) and (len(regex) > _LONGEST_PATTERN or _REPEATED_GROUP.search(regex)):
+            raise ValueError(f"found the pattern {regex!r:.60}, which may take for ever")
+        added = part.get("content", part.get("prepend", ""))
+        growth *= max(1, len(added)) if isinstance(added, str) else 1
+    return min(growth, _MOST_GROWTH + 1)
+
+
+@contextmanager
+def _explained_panic() -> Iterator[None]:
+    """Turn a failure of the library, of which a panic is no Exception, into an error."""
+    try:
+        yield
+    except BaseException as error:
+        # the library has no type of its own, for a panic or for what a text shows to be wrong
+        if type(error) is not Exception and type(error).__name__ != "PanicException":
+            raise
+        raise DataError(
+            f"tokenizer.json: the tokenizer gave up on a text ({error!s:.120}): expected one that takes any "
+            "text; copy the folder again, or use another encoder"
+        ) from None
 
 
 class WordList:

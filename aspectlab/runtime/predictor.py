@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.registry import Registry, suggest
+from aspectlab.untrusted import check_model_folder, find_member, open_file, read_json
 from aspectlab.version import VERSION
 
 FORMAT = 1
@@ -28,6 +29,9 @@ PRECISIONS = {
     "fp32": "weights and computation in float32",
 }
 """How a model is stored and computed."""
+
+_LARGEST_SIZE = 1 << 16
+"""No model takes more tokens at once, or has wider vectors."""
 
 Constant = NDArray[np.float16] | NDArray[np.float32]
 
@@ -166,9 +170,10 @@ class ExportDescription:
 def is_exported(folder: Path) -> bool:
     """Return whether a model is exported; the config.json of a saved one names no engine."""
     try:
-        return "engine" in json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError):
+        config = read_json(folder / CONFIG)
+    except (OSError, ValueError):
         return False
+    return isinstance(config, dict) and "engine" in config
 
 
 def write_description(folder: Path, description: ExportDescription, notes: Mapping[str, object]) -> None:
@@ -183,8 +188,9 @@ def write_description(folder: Path, description: ExportDescription, notes: Mappi
 def read_description(folder: Path) -> ExportDescription:
     """Read config.json and compare every file with its sha256."""
     path = folder / CONFIG
+    check_model_folder(folder)
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
+        config = read_json(path)
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path}: {error}: expected a folder that `aspectlab export` wrote; export the model again"
@@ -196,17 +202,24 @@ def read_description(folder: Path) -> ExportDescription:
         )
     description = _parse_description(path, config)
     for name, sha256 in description.files.items():
-        _compare(folder / name, sha256)
+        _compare(find_member(folder, name), sha256)
     return description
 
 
 def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescription:
     kinds = {"model": str, "encoder": dict, "precision": str, "max_length": int, "width": int, "files": dict}
     for key, kind in kinds.items():
-        if not isinstance(config.get(key), kind):
+        # true is a number to Python
+        if type(config.get(key)) is not kind:
             raise DataError(
                 f"{path}: key {key!r}: found {config.get(key)!r:.40}: expected {kind.__name__}; "
                 "export the model again"
+            )
+    for key in ("max_length", "width"):
+        if not 0 < config[key] <= _LARGEST_SIZE:  # type: ignore[operator]
+            raise DataError(
+                f"{path}: key {key!r}: found {config[key]!r:.40}: expected a number from 1 to "
+                f"{_LARGEST_SIZE:,}; export the model again"
             )
     known = {key: config[key] for key in kinds}
     settings = config.get("settings", {})
@@ -226,7 +239,7 @@ def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescri
 
 def hash_file(path: Path) -> str:
     """Return the sha256 of a file."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
@@ -246,8 +259,15 @@ def _compare(path: Path, sha256: object) -> None:
 
 def read_constants(path: Path) -> dict[str, Constant]:
     """Find the weights of a graph by their names in torch; nothing is in memory before it is looked at."""
+    try:
+        return dict(_list_constants(path))
+    # a graph with entities of its own is refused by a ValueError
+    except (OSError, ValueError, TypeError, ElementTree.ParseError) as error:
+        raise DataError(f"{path}: cannot be read ({error!s:.120}): export the model again") from None
+
+
+def _list_constants(path: Path) -> Iterator[tuple[str, Constant]]:
     content = np.memmap(path.with_suffix(".bin"), np.uint8, "r")
-    found = {}
     for layer in ElementTree.parse(path).iterfind(".//layer[@type='Const']"):
         port, data = layer.find("output/port"), layer.find("data")
         if port is None or data is None or data.get("element_type") not in _KINDS:
@@ -257,8 +277,7 @@ def read_constants(path: Path) -> dict[str, Constant]:
         shape = [int(side) for side in data.get("shape", "").split(",") if side.strip()]
         for name in port.get("names", "").split(","):
             if name.startswith("self."):
-                found[name.removeprefix("self.")] = values.reshape(shape)
-    return found
+                yield name.removeprefix("self."), values.reshape(shape)
 
 
 def read_table(folder: Path) -> Constant | None:

@@ -14,11 +14,12 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from aspectlab.atomic import atomic_directory, atomic_write, remove_drafts
-from aspectlab.encoders import restore_encoder
+from aspectlab.encoders import AllocationBudget, restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import Optimizer
+from aspectlab.untrusted import check_model_folder, read_json
 from aspectlab.version import VERSION
 
 
@@ -197,9 +198,11 @@ def is_saved_model(folder: Path) -> bool:
 def load_model(folder: str | Path) -> Model:
     """Read a model that `save_model` wrote; every weight must be there, and no other."""
     path = Path(folder)
+    check_model_folder(path)
     config = _read_config(path)
-    encoder = restore_encoder(config["encoder"], path)  # type: ignore[arg-type]
-    model = build_model(str(config["model"]), encoder, config["settings"])  # type: ignore[arg-type]
+    with AllocationBudget(path):
+        encoder = restore_encoder(config["encoder"], path)  # type: ignore[arg-type]
+        model = build_model(str(config["model"]), encoder, config["settings"])  # type: ignore[arg-type]
     try:
         weights = load_file(path / "model.safetensors")
         model.load_state_dict(weights, strict=True)
@@ -213,7 +216,7 @@ def load_model(folder: str | Path) -> Model:
 
 def _read_config(path: Path) -> dict[str, object]:
     try:
-        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        config = read_json(path / "config.json")
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path / 'config.json'}: {error}: expected a folder that `aspectlab train` wrote"

@@ -47,7 +47,13 @@ MAP = {
 }
 # a configuration that the library knows, but no model of its own: it would look for one in the folder
 BARE = {"model_type": "align_text_model", "auto_map": MAP}
-EYES = {"model_type": "clip_vision_model"}
+EYES = {
+    "model_type": "clip_vision_model",
+    "hidden_size": 8,
+    "intermediate_size": 8,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 1,
+}
 REMEDY = "which is never run: expected an architecture of the transformers library"
 
 
