@@ -20,6 +20,7 @@ from aspectlab.models import MODELS, Model, Plan, Range, Share, above, below, bu
 from aspectlab.registry import Registry, options_of, suggest
 from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import seed_everything
+from aspectlab.untrusted import escape_markdown, format_code_span
 from aspectlab.version import VERSION
 
 if TYPE_CHECKING:
@@ -248,7 +249,8 @@ def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev:
         ),
         "## Corpora",
         *(
-            f"- {use}: {corpus.name}, {len(corpus):,} examples, sha256 of the file {corpus.provenance.sha256}"
+            f"- {use}: {escape_markdown(corpus.name)}, {len(corpus):,} examples, sha256 of the file "
+            f"{corpus.provenance.sha256}"
             for use, corpus in parts.items()
         ),
         "## Training",
@@ -258,7 +260,7 @@ def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev:
         *_show_rates(fitted.rates),
         "## Dev scores in percent",
         _format_table("score", {name: f"{100 * value:.2f}" for name, value in dev.scores.items()}),
-        f"`{dev.signature}`",
+        format_code_span(str(dev.signature)),
         "The epoch was chosen by these scores, so they flatter the model: judge it on a test set with "
         "`aspectlab evaluate`.",
     ]
@@ -274,7 +276,7 @@ def _show_rates(rates: Mapping[str, float]) -> list[str]:
 
 
 def _format_table(title: str, values: Mapping[str, object]) -> str:
-    rows = [f"| {name} | {_shorten(value)} |" for name, value in values.items()]
+    rows = [f"| {name} | {escape_markdown(str(_shorten(value)))} |" for name, value in values.items()]
     return "\n".join([f"| {title} | value |", "|---|---|", *rows])
 
 

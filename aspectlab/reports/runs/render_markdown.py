@@ -1,12 +1,9 @@
 """Tables as Markdown."""
 
-import re
 from collections.abc import Iterable
 
 from aspectlab.reports.runs import Entry, ReportTable, RunReport, Significance, list_tables
-
-# what Markdown or HTML within it would take for its own
-_SPECIAL = re.compile(r"([\\`*_<>|\[\]])")
+from aspectlab.untrusted import escape_markdown, format_code_span
 
 
 def render_markdown(report: RunReport, command: str) -> str:
@@ -15,16 +12,16 @@ def render_markdown(report: RunReport, command: str) -> str:
 
 
 def _render(table: ReportTable) -> str:
-    return "\n".join([f"## {_escape(table.title)}", "", render_markdown_table(table)])
+    return "\n".join([f"## {escape_markdown(table.title)}", "", render_markdown_table(table)])
 
 
 def render_markdown_table(table: ReportTable) -> str:
     """Return a table without its title, its notes and what made it behind it."""
-    head = _row(map(_escape, table.columns))
+    head = _row(map(escape_markdown, table.columns))
     rule = _row(":--" if k < table.names else "--:" for k in range(len(table.columns)))
     rows = [_row(map(_show, row)) for row in table.rows]
-    notes = [line for note in table.notes for line in (_escape(note), "")]
-    end = [f"`{table.signature}`  ", f"`{table.command}`", ""]
+    notes = [line for note in table.notes for line in (escape_markdown(note), "")]
+    end = [f"{format_code_span(table.signature)}  ", format_code_span(table.command), ""]
     return "\n".join([head, rule, *rows, "", *notes, *end])
 
 
@@ -33,13 +30,9 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _show(entry: Entry) -> str:
-    text = _escape(entry.text)
+    text = escape_markdown(entry.text)
     if entry.mark is Significance.BEST:
         return f"**{text}**"
     return text + {Significance.NOT_WORSE: " ≈", Significance.UNTESTED: " ?"}.get(
         entry.mark or Significance.WORSE, ""
     )
-
-
-def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text.replace("\n", " "))

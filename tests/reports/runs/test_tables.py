@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from markdown_it import MarkdownIt
 
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.render_csv import list_records, render_csv
@@ -221,3 +222,11 @@ def test_csv_holds_the_change_of_a_variant_and_that_on_variants() -> None:
 
 def test_report_on_one_corpus_repeats_no_table() -> None:
     assert "by corpus" not in render_report("md", make_report(make_two()), COMMAND)
+
+
+def test_backtick_in_a_name_ended_the_code_of_the_signature() -> None:
+    live = "`<img src=x onerror=alert(1)>"
+    results = [replace(result, corpus=live) for result in make_results("bert", HAND)]
+    page = MarkdownIt("commonmark").render(render_markdown(make_report(results), f"aspectlab report {live}"))
+    assert "&lt;img src=x" in page
+    assert "<img" not in page
