@@ -1,6 +1,7 @@
 """Atomic writes: a file or a folder is written under another name first, and appears whole or not at all."""
 
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from aspectlab.errors import DataError
 
 _DRAFT = ".part"
+_DRAFT_NAME = re.compile(rf"\..+\.[0-9a-f]{{8}}{re.escape(_DRAFT)}", re.DOTALL)
 
 
 @contextmanager
@@ -77,8 +79,9 @@ def atomic_directory(folder: Path, *, draft: Path | None = None, durable: bool =
 
 def remove_drafts(folder: Path) -> None:
     """Remove the drafts of files that a killed process left in a folder; nobody may be writing to it."""
-    for draft in folder.glob(f"*{_DRAFT}"):
-        draft.unlink(missing_ok=True)
+    for path in folder.iterdir():
+        if _DRAFT_NAME.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def sync_path(path: Path) -> None:

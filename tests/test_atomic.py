@@ -83,6 +83,13 @@ def test_atomic_folder_is_gone_after_a_failure(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_file_of_a_user_that_ends_as_drafts_do_stays(tmp_path: Path) -> None:
+    (tmp_path / "film.part").touch()
+    (tmp_path / ".film.part").touch()
+    remove_drafts(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_drafts_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     with atomic_write(tmp_path / "tea.txt", durable=True) as draft:
         draft.write_text("Good tea.", encoding="utf-8")

@@ -34,6 +34,7 @@ from aspectlab.analysis.opinions import (
     local_engine,
 )
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
+from aspectlab.atomic import remove_drafts
 from aspectlab.errors import DataError
 from aspectlab.locking import lock_directory
 from aspectlab.readers import (
@@ -182,6 +183,7 @@ def analyze(
     for message in (*_describe_columns(prepared), *prepared.notices):
         say(message)
     with lock_directory(out, holder="another analysis"):
+        remove_drafts(out)
         model = _load(predictor)
         aggregate = load_finished(prepared, model, out, say)
         resumed = aggregate is None and can_resume(prepared, model, out)
