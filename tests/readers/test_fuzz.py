@@ -3,7 +3,9 @@
 import random
 import resource
 import signal
+import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,39 +17,12 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, Source, read, sniff
 from tests.support.formats import content_of
+from tests.support.fuzzing import COUNTS, add_counts, mutate
 
+ROOT = Path(__file__).parents[2]
 HANG_S = 5
 MEMORY_KIB = 1 << 20
 SLICE_BYTES = 24_000
-PIECES = [
-    b"",
-    b"\x00",
-    b"\xff",
-    b"\n",
-    b"\r\n",
-    b"####",
-    b"[",
-    b"((",
-    b"\\",
-    b'"',
-    b"'",
-    b"=",
-    b";",
-    b",",
-    b"\t",
-]
-PIECES += [
-    "\u2028".encode(),
-    b"<",
-    b"&x;",
-    b"NULL",
-    b"-1",
-    b"9999999999",
-    b"1e999",
-    b"NaN",
-    b"$T$",
-    b"[" * 5000,
-]
 
 
 @contextmanager
@@ -77,17 +52,6 @@ def refusal(path: Path, name: str | None) -> str | None:
     except DataError as error:
         return str(error)
     return None
-
-
-def mutate(content: bytes, rng: random.Random) -> bytes:
-    """Change a few places: cut, repeat, overwrite or insert."""
-    draft = bytearray(content)
-    for _ in range(rng.randint(1, 4)):
-        start = rng.randrange(len(draft) + 1)
-        end = min(len(draft), start + rng.choice([0, 1, 1, 2, 8, 64, 500]))
-        piece = rng.choice([*PIECES, rng.randbytes(rng.randint(1, 6)), bytes(draft[start:end]) * 2])
-        draft[start:end] = piece
-    return bytes(draft)
 
 
 @pytest.mark.parametrize("name", list(READERS))
@@ -143,6 +107,15 @@ def test_reader_takes_mutants_of_real_files(name: str, real_data: Path, tmp_path
     for _ in range(2_000):
         (tmp_path / "file").write_bytes(mutate(next(source), rng))
         read_or_refuse(tmp_path / "file", name)
+    add_counts(COUNTS, Counter({f"real files:{name}": 2_000}))
     # what ran before in this process may have used more, and still hold it
     allowed = max(before + MEMORY_KIB // 4, MEMORY_KIB)
     assert sys.platform == "darwin" or peak_kib() <= allowed
+
+
+@pytest.mark.slow
+def test_everything_that_reads_files_takes_mutants(tmp_path: Path) -> None:
+    """The program runs for as long as one likes, and adds up what it tried: see its own help."""
+    program = [sys.executable, "-m", "tests.support.fuzzing", "--seconds", "300"]
+    answer = subprocess.run(program, capture_output=True, text=True, cwd=ROOT)
+    assert answer.returncode == 0, answer.stdout[-4000:] + answer.stderr[-2000:]
