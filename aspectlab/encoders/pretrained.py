@@ -59,6 +59,7 @@ def list_faults() -> tuple[type[Exception], ...]:
     return RuntimeError, *python, *own
 
 
+_WEIGHTS = {".safetensors", ".bin"}
 _SLACK_BYTES = 64 << 20
 _MOST_COPIES = 8  # of what a file holds: in twice the bits, and of word vectors one for each of four parts
 _MOST_TENSORS = 10_000
@@ -78,7 +79,8 @@ class AllocationBudget(TorchFunctionMode):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        size = sum(path.stat().st_size for path in folder.glob("*.safetensors") if path.is_file())
+        files = [path for path in folder.iterdir() if path.suffix in _WEIGHTS and path.is_file()]
+        size = sum(path.stat().st_size for path in files)
         self._left, self._tensors = _MOST_COPIES * size + _SLACK_BYTES, 0
 
     def __torch_function__(
@@ -105,7 +107,7 @@ class AllocationBudget(TorchFunctionMode):
         if self._left < 0 or self._tensors > _MOST_TENSORS:
             raise DataError(
                 f"{self._folder / 'config.json'}: it describes a model far larger than the weights beside "
-                f"it: found sizes such as {tuple(planned.shape)}: expected those of model.safetensors; copy "
+                f"it: found sizes such as {tuple(planned.shape)}: expected those of the weights; copy "
                 "the folder again"
             )
 

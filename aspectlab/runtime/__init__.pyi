@@ -2,6 +2,7 @@ from aspectlab.runtime.exported import (
     KINDS as KINDS,
     import_openvino as import_openvino,
     make_predictor as make_predictor,
+    read_vocabulary as read_vocabulary,
 )
 from aspectlab.runtime.networkpredictor import (
     NetworkPredictor as NetworkPredictor,

@@ -44,6 +44,8 @@ KINDS = Registry[type[Reader]](
 def open_exported(folder: Path, threads: int | None, options: PredictOptions) -> NetworkPredictor:
     """Load a folder that `aspectlab export` wrote, after checking its files."""
     description = read_description(folder)
+    # the networks are large, and a tokenizer that does not fit is found soon
+    vocabulary = read_vocabulary(folder, description)
     streams = threads or available_cores()
     # one in twenty sentences hangs on a near tie, and the second network decides it
     first, second = open_networks(folder / GRAPH, precision=description.precision, threads=streams)
@@ -52,7 +54,12 @@ def open_exported(folder: Path, threads: int | None, options: PredictOptions) ->
         for name in find_reader(folder, description).others
     ]
     networks = Networks(first, second, others)
-    return make_predictor(folder, description, networks, options, threads=streams)
+    return make_predictor(folder, description, vocabulary, networks, options, threads=streams)
+
+
+def read_vocabulary(folder: Path, description: ExportDescription) -> Subwords:
+    """Read the tokenizer of a folder."""
+    return Subwords.from_file(folder / TOKENIZER, description.max_length)
 
 
 def find_reader(folder: Path, description: ExportDescription) -> type[Reader]:
@@ -75,13 +82,13 @@ def find_reader(folder: Path, description: ExportDescription) -> type[Reader]:
 def make_predictor(
     folder: Path,
     description: ExportDescription,
+    vocabulary: Subwords,
     networks: Networks,
     options: PredictOptions,
     *,
     threads: int,
 ) -> NetworkPredictor:
     """Join the tokenizer of a folder with what runs its networks."""
-    vocabulary = Subwords.from_file(folder / TOKENIZER, description.max_length)
     return NetworkPredictor(
         find_reader(folder, description).open(description, vocabulary, networks, options),
         vocabulary,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch.nn.functional import normalize
 
 from aspectlab.data import Example, Quad
-from aspectlab.encoders import TokenInput, restore_encoder
+from aspectlab.encoders import AllocationBudget, TokenInput, restore_encoder
 from aspectlab.encodings import Subwords, pad_field
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model
@@ -27,6 +27,7 @@ from aspectlab.runtime import (
     make_predictor,
     read_constants,
     read_description,
+    read_vocabulary,
     refuse_options,
 )
 from aspectlab.training.checkpoint import load_model
@@ -47,7 +48,9 @@ def open_with_torch(folder: Path, threads: int | None, options: PredictOptions) 
     # one batch at a time: torch shares it among the cores itself
     if is_exported(folder):
         description = read_description(folder)
-        return make_predictor(folder, description, restore_networks(folder, description), options, threads=1)
+        vocabulary = read_vocabulary(folder, description)
+        networks = restore_networks(folder, description)
+        return make_predictor(folder, description, vocabulary, networks, options, threads=1)
     model = load_model(folder)
     if model.task not in _TASKS:
         raise ConfigError(
@@ -105,8 +108,9 @@ def _join(parts: Mapping[str, Part]) -> Networks:
 
 def restore_networks(folder: Path, description: ExportDescription) -> Networks:
     """Read the weights of an exported model back into torch."""
-    encoder = restore_encoder(description.encoder, folder)
-    parts = EXPORTERS[description.model].rebuild(encoder, description.settings)
+    with AllocationBudget(folder):
+        encoder = restore_encoder(description.encoder, folder)
+        parts = EXPORTERS[description.model].rebuild(encoder, description.settings)
     for name, part in parts.items():
         missing, unknown = part.load_state_dict(read_weights(folder / name), strict=False)
         # what the network does not use is not in the file: the layer that some have above the first state

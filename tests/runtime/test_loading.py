@@ -1,6 +1,7 @@
 """What is loaded, by what, and what a user is told when it cannot be."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,10 +11,12 @@ from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.runtime import load_predictor, predictor
 from aspectlab.runtime.predictor import (
     GRAPH,
+    SHIPPED,
     TOKENIZER,
     WEIGHTS,
     ExportDescription,
     hash_file,
+    read_constants,
     read_description,
     write_description,
 )
@@ -22,8 +25,9 @@ from aspectlab.runtime.predictor import (
 @pytest.fixture
 def exported(tmp_path: Path) -> Path:
     """A folder that looks like an exported model, without a network in it."""
-    for name in (GRAPH, WEIGHTS, TOKENIZER):
+    for name in (GRAPH, WEIGHTS):
         (tmp_path / name).write_text("{}")
+    shutil.copy(SHIPPED / TOKENIZER, tmp_path)
     files = {name: hash_file(tmp_path / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
     write_description(tmp_path, ExportDescription("stage", {}, "bf16", 512, 384, files), {"parity": None})
     return tmp_path
@@ -59,6 +63,9 @@ def test_lost_file_is_refused(exported: Path) -> None:
         ("width", "wide", "key 'width': found 'wide': expected int"),
         ("files", {}, "expected the files model.xml"),
         ("precision", "int3", "one of the precisions bf16, fp16, fp32"),
+        ("max_length", True, "key 'max_length': found True: expected int"),
+        ("max_length", 0, "found 0: expected a number from 1 to 65,536"),
+        ("max_length", 3, "the length 3 leaves no room beside 3 special tokens"),
     ],
 )
 def test_description_that_makes_no_sense_is_refused(
@@ -67,6 +74,20 @@ def test_description_that_makes_no_sense_is_refused(
     change(exported, key, value)
     with pytest.raises(DataError, match=message):
         load_predictor(exported)
+
+
+@pytest.mark.parametrize("name", ["../../../../dev/zero", "/etc/hostname", "a\0b", ".."])
+def test_description_named_files_outside_of_its_folder(exported: Path, name: str) -> None:
+    files = json.loads((exported / "config.json").read_text())["files"]
+    change(exported, "files", {**files, name: "0" * 64})
+    with pytest.raises(DataError, match="expected the name of a file in it"):
+        load_predictor(exported)
+
+
+def test_entity_in_a_graph_was_a_traceback(exported: Path) -> None:
+    (exported / GRAPH).write_text('<!DOCTYPE a [<!ENTITY b "c">]><net>&b;</net>')
+    with pytest.raises(DataError, match=r"model\.xml: cannot be read .*export the model again"):
+        read_constants(exported / GRAPH)
 
 
 def test_network_that_is_none_is_refused(exported: Path) -> None:
