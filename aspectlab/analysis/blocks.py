@@ -23,9 +23,9 @@ from aspectlab.atomic import atomic_write, remove_drafts, sync_path
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, Opinion, Review
 from aspectlab.readers.tables import read_footer
-from aspectlab.untrusted import parse_count, read_json
+from aspectlab.untrusted import parse_count, parse_json, read_json
 
-BLOCK_FORMAT = 4
+BLOCK_FORMAT = 5
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
@@ -85,17 +85,29 @@ class BlockStore:
         remove_drafts(folder)
 
     def holds(self, block: Block) -> bool:
-        """Return whether a block is complete, and was made from these very reviews."""
-        return self._path(block.number).exists() and self._head(block.number)[_COUNTS:-1] == [block.digest]
+        """Return whether a block is as it was written, and was made from these very reviews."""
+        try:
+            with self._path(block.number).open("rb") as stream:
+                head = parse_json(stream.readline().decode())
+                lines = hashlib.file_digest(stream, "sha256").hexdigest()
+        # a file that a crash of the machine or of a disk left empty, or cut
+        except (OSError, ValueError):
+            return False
+        if not isinstance(head, list) or len(head) != _COUNTS + 3:
+            return False
+        *described, seal = head
+        return described[_COUNTS] == block.digest and seal == _seal_block(described, lines)
 
     def write(self, found: BlockResult) -> None:
         """Write a block atomically."""
-        head = json.dumps([*astuple(found.counts), found.digest, found.likeliest])
+        described = [*astuple(found.counts), found.digest, found.likeliest]
+        lines = hashlib.sha256("".join(f"{line}\n" for line in found.lines).encode()).hexdigest()
+        head = json.dumps([*described, _seal_block(described, lines)])
         write_lines(self._path(found.number), [head, *found.lines])
 
     def counts(self, number: int, least: float = 0.0) -> BlockCounts:
         """Read what a block holds; only opinions of at least this probability count."""
-        *counts, _, likeliest = self._head(number)
+        *counts, _, likeliest, _ = self._head(number)
         return replace(BlockCounts(*counts), reviews_with_opinions=sum(each >= least for each in likeliest))
 
     def cut(self, count: int) -> None:
@@ -116,7 +128,7 @@ class BlockStore:
                     yield self._parse(number, line)
 
     def _head(self, number: int) -> list[Any]:
-        """Return the counts of a block, its digest, and the highest probability of each review."""
+        """Return the counts of a block, its digest, the highest probability of each review, and its seal."""
         with self._path(number).open(encoding="utf-8") as stream:
             head: list[Any] = json.loads(stream.readline())
         return head
@@ -130,6 +142,11 @@ class BlockStore:
         except (ValueError, TypeError):
             found, remedy = f"{line[:60]!r}", f"remove {self.folder} and begin anew"
             raise DataError(f"{self._path(number)}: found {found}: expected an opinion; {remedy}") from None
+
+
+def _seal_block(described: list[Any], lines: str) -> str:
+    """Hash what the head of a block says, and the hash of its lines."""
+    return hashlib.sha256(f"{json.dumps(described)} {lines}".encode()).hexdigest()
 
 
 def is_resumable(folder: Path, identity: str) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -55,10 +56,22 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def start(source: Path, out: Path, *, fatal: int = -1, pause: float = 0.0) -> subprocess.Popen[bytes]:
-    program = [sys.executable, "-c", DRIVER, str(source), str(out), str(fatal), str(pause)]
+def start(
+    source: Path, out: Path, *, fatal: int = -1, pause: float = 0.0, limit: str = ""
+) -> subprocess.Popen[bytes]:
+    program = [sys.executable, "-c", limit + DRIVER, str(source), str(out), str(fatal), str(pause)]
     paths = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PATH": ""}
-    return subprocess.Popen(program, env=paths)
+    with log_of(out).open("wb") as log:
+        return subprocess.Popen(program, env=paths, stderr=log)
+
+
+def log_of(out: Path) -> Path:
+    return out.with_name(f"{out.name}.log")
+
+
+def said_last(out: Path) -> str:
+    """Return how a process explained its end."""
+    return (log_of(out).read_text(encoding="utf-8").splitlines() or [""])[-1]
 
 
 def results(out: Path) -> list[bytes]:
@@ -96,6 +109,87 @@ def test_analysis_killed_at_random_moments_is_completed_alike(
         process.wait()
     assert start(source, tmp_path / "out").wait() == 0
     assert results(tmp_path / "out") == whole
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.4, 0.999])
+@pytest.mark.parametrize("at_a_line", [True, False])
+def test_block_that_a_crash_cut_was_taken_for_whole(
+    source: Path, whole: list[bytes], tmp_path: Path, keep: float, at_a_line: bool
+) -> None:
+    """Cut between two lines, its last opinions were lost without a word; empty, it was a traceback."""
+    assert start(source, tmp_path / "out", fatal=6).wait() == -signal.SIGKILL
+    path = tmp_path / "out" / ".work" / "00000001.jsonl"
+    content = path.read_bytes()
+    kept = content[: int(keep * len(content))]
+    path.write_bytes(kept[: kept.rfind(b"\n") + 1] if at_a_line else kept)
+    assert start(source, tmp_path / "out").wait() == 0
+    assert results(tmp_path / "out") == whole
+
+
+LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))\n"
+"""No file may grow beyond this, which fails in the middle of a file as a full disk does."""
+
+
+def mishap(source: Path, out: Path, rng: random.Random) -> None:
+    """Let one thing go wrong that may: files that are cut or empty, a changed input, or another process."""
+    found = [path for path in out.rglob("*") if path.is_file()] if out.exists() else []
+    kind = rng.choice(["none", "cut", "empty", "changed", "two"])
+    if kind in ("cut", "empty") and found:
+        path = rng.choice(found)
+        content = path.read_bytes()
+        path.write_bytes(content[: rng.randrange(len(content) + 1)] if kind == "cut" else b"")
+    if kind == "changed":
+        before = source.read_bytes()
+        source.write_bytes(before[: rng.randrange(len(before))])
+        process = start(source, out, pause=0.02)
+        time.sleep(rng.uniform(0.2, 1.5))
+        source.write_bytes(before)
+        process.kill()
+        process.wait()
+    if kind == "two":
+        process = start(source, out, pause=0.02)
+        time.sleep(rng.uniform(0.0, 1.0))
+        start(source, out, pause=0.02).kill()
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_analysis_killed_a_hundred_times_among_mishaps_is_completed_alike(
+    source: Path, whole: list[bytes], tmp_path: Path
+) -> None:
+    """Each time it is killed, refuses with an error of ours, or gives the same bytes: never a false end."""
+    rng, out, kills, ends, refusals = random.Random(17), tmp_path / "out", 0, 0, 0
+    mine = tmp_path / source.name
+    mine.write_bytes(source.read_bytes())
+    start(mine, tmp_path / "mine").wait()
+    expected = results(tmp_path / "mine")
+    while kills < 100:
+        mishap(mine, out, rng)
+        most = rng.choice([0, 0, 300, 2_000, 20_000])
+        process = start(mine, out, pause=0.02, limit=LIMITED.format(most=most) if most else "")
+        try:
+            process.wait(rng.uniform(0.5, 4.0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        kills += process.returncode == -signal.SIGKILL
+        if process.returncode == 0:
+            assert results(out) == expected
+            ends += 1
+            shutil.rmtree(out)
+        elif process.returncode != -signal.SIGKILL:
+            assert said_last(out).startswith("aspectlab.errors."), log_of(out).read_text(encoding="utf-8")
+            refusals += 1
+            if out.exists() and "cannot be written" not in said_last(out):
+                shutil.rmtree(out)  # as it says, where files are not as they were written
+    if start(mine, out).wait():  # the last mishap
+        assert said_last(out).startswith("aspectlab.errors.")
+        shutil.rmtree(out)
+        assert start(mine, out).wait() == 0
+    assert results(out) == expected
+    # all three kinds of ends were seen
+    assert min(kills, ends, refusals) > 0
 
 
 # the benchmark that does the same with 100,000 reviews, the command itself, and nodes that are killed as well
