@@ -1,11 +1,12 @@
 """RunFolder: runs on disk. A run's folder appears by a rename when it is complete, or not at all.
 
-RUNS/ID/            a finished run: run.json, predictions/TEST.jsonl, and model/ if asked for
+RUNS/ID/            a finished run: run.json, predictions/TEST.jsonl, model/ if asked for, and files.json
 RUNS/.drafts/       runs that are being written, by id, host and process
 RUNS/.locks/        runs that some driver is at
 RUNS/.logs/         what the workers of failed runs said
 """
 
+import json
 import os
 import shutil
 import socket
@@ -19,7 +20,10 @@ from aspectlab.experiments.engine import MODEL_FOLDER, Files
 from aspectlab.experiments.plan import Group, Schedule
 from aspectlab.experiments.record import RunRecord, read_record
 from aspectlab.locking import FileLock, try_lock
-from aspectlab.untrusted import parse_count
+from aspectlab.untrusted import parse_count, read_json
+
+_SIZES = "files.json"
+"""The bytes of each file of a run: what a crash of the machine or of a disk has cut is made anew."""
 
 
 class FolderError(AspectlabError):
@@ -56,12 +60,12 @@ class RunFolder:
         return self.find(run_id) is not None
 
     def find(self, run_id: str) -> RunRecord | None:
-        """Return the record of a finished run; None if it is not finished."""
+        """Return the record of a finished run; None if it is not finished, or a file of it was cut."""
         try:
             record = read_record(self.path / run_id)
         except DataError:
             return None
-        return record if record.id == run_id else None
+        return record if record.id == run_id and _is_whole(self.path / run_id) else None
 
     def has_model(self, run_id: str) -> bool:
         """Return whether a run has kept its trained model."""
@@ -81,6 +85,8 @@ class RunFolder:
             with atomic_directory(target, draft=draft, durable=True):
                 for name, content in files.items():
                     _write(draft / name, content)
+                sizes = {name: len(content) for name, content in files.items()}
+                _write(draft / _SIZES, json.dumps(sizes, indent=1).encode())
         log = self.log_path(run_id)
         if log.exists() and not log.stat().st_size:
             log.unlink()
@@ -108,6 +114,21 @@ def _explain_os_error(folder: Path) -> Iterator[None]:
             f"{folder}: cannot be written: {error.strerror or error}: expected a folder with room; every "
             "finished run in it is whole: make room or choose another --out, and give the same command again"
         ) from error
+
+
+def _is_whole(folder: Path) -> bool:
+    """Return whether all files of a run have their sizes; runs of earlier versions did not say these."""
+    try:
+        sizes = read_json(folder / _SIZES)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return isinstance(sizes, dict) and all(_has_size(folder / name, size) for name, size in sizes.items())
+
+
+def _has_size(path: Path, size: object) -> bool:
+    return path.is_file() and path.stat().st_size == size
 
 
 def _is_abandoned(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from aspectlab.experiments.store import RunFolder
 from tests.support.studies import predictions, stamps, table, write_study
 
 ROOT = Path(__file__).parents[2]
@@ -154,6 +156,59 @@ def test_study_killed_twenty_times_is_completed_alike(study: Path, whole: Path, 
 @pytest.mark.slow
 def test_study_with_twenty_dead_workers_is_completed_alike(study: Path, whole: Path, tmp_path: Path) -> None:
     kill_workers(study, tmp_path, whole, kills=20, span=(0.05, 0.6))
+
+
+def spoil(study: Path, out: Path, rng: random.Random) -> None:
+    """Let one thing go wrong that may: a file that is cut or empty, a changed input, or another driver."""
+    found = [path for path in out.rglob("*") if path.is_file()]
+    kind = rng.choice(["none", "cut", "empty", "changed", "two"])
+    if kind in ("cut", "empty") and found:
+        path = rng.choice(found)
+        content = path.read_bytes()
+        path.write_bytes(content[: rng.randrange(len(content) + 1)] if kind == "cut" else b"")
+    if kind == "changed":
+        train = study.parent / "train.jsonl"
+        before = train.read_bytes()
+        train.write_bytes(before.partition(b"\n")[2])
+        process = start(study, out, workers=1)
+        time.sleep(rng.uniform(0.0, 3.0))
+        train.write_bytes(before)
+        process.kill()
+        process.communicate()
+    if kind == "two":
+        process = start(study, out, workers=1)
+        time.sleep(rng.uniform(0.0, 3.0))
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.slow
+def test_study_killed_a_hundred_times_among_mishaps_is_completed_alike(
+    study: Path, whole: Path, tmp_path: Path
+) -> None:
+    """A run that counts as finished is whole at every moment; another input's runs are others."""
+    rng, expected, kills = random.Random(23), predictions(whole), 0
+    out = tmp_path / "out"
+    mine = write_study(tmp_path, splits=5, seeds=6)
+    names = {name.partition("/")[0] for name in expected}
+    while kills < 100:
+        out.mkdir(exist_ok=True)
+        spoil(mine, out, rng)
+        process = start(mine, out, workers=1)
+        time.sleep(rng.uniform(0.0, 4.0))
+        process.kill()
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+        done = RunFolder(out).finished(names)
+        found = {name: content for name, content in predictions(out).items() if name.split("/")[0] in done}
+        assert found == {name: expected[name] for name in found}
+        if done == names:
+            shutil.rmtree(out)
+    out.mkdir(exist_ok=True)
+    finish(mine, out)
+    found = predictions(out)
+    assert {name: found[name] for name in expected} == expected
+    assert set(table(whole)) <= set(table(out))
 
 
 @pytest.fixture(scope="module")

@@ -60,6 +60,25 @@ def test_committed_run_is_read_back(folder: RunFolder, tmp_path: Path) -> None:
     assert (folder.path / "abc" / "predictions" / "test.jsonl").read_bytes() == b"x" * 10
 
 
+@pytest.mark.parametrize("name", ["run.json", "predictions/test.jsonl", "files.json"])
+@pytest.mark.parametrize("keep", [0, 5])
+def test_run_of_which_a_crash_cut_a_file_was_finished(
+    folder: RunFolder, tmp_path: Path, name: str, keep: int
+) -> None:
+    folder.commit("abc", files_of("abc", tmp_path))
+    path = folder.path / "abc" / name
+    path.write_bytes(path.read_bytes()[:keep])
+    assert folder.finished(["abc"]) == set()
+    folder.commit("abc", files_of("abc", tmp_path))
+    assert folder.finished(["abc"]) == {"abc"}
+
+
+def test_run_of_an_earlier_version_is_finished(folder: RunFolder, tmp_path: Path) -> None:
+    folder.commit("abc", files_of("abc", tmp_path))
+    (folder.path / "abc" / "files.json").unlink()
+    assert folder.finished(["abc"]) == {"abc"}
+
+
 def test_record_survives_a_round_trip(tmp_path: Path) -> None:
     record = make_record("abc", settings={"a": None, "b": 1.5, "c": "x"}, timing=Timing(2, 3, 1))
     write_record(record, tmp_path)
