@@ -96,7 +96,7 @@ class BlockStore:
         if not isinstance(head, list) or len(head) != _COUNTS + 3:
             return False
         *described, seal = head
-        return described[_COUNTS] == block.digest and seal == _seal_block(described, lines)
+        return bool(described[_COUNTS] == block.digest and seal == _seal_block(described, lines))
 
     def write(self, found: BlockResult) -> None:
         """Write a block atomically."""
