@@ -61,17 +61,25 @@ def start(
 ) -> subprocess.Popen[bytes]:
     program = [sys.executable, "-c", limit + DRIVER, str(source), str(out), str(fatal), str(pause)]
     paths = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PATH": ""}
-    with log_of(out).open("wb") as log:
-        return subprocess.Popen(program, env=paths, stderr=log)
+    # a pipe: a file would have the same limit
+    return subprocess.Popen(program, env=paths, stderr=subprocess.PIPE)
 
 
-def log_of(out: Path) -> Path:
-    return out.with_name(f"{out.name}.log")
+def end(process: subprocess.Popen[bytes], timeout_s: float | None = None) -> str:
+    """Wait for the end of a process, or kill it; return its last line, which says why it ended."""
+    try:
+        _, log = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, log = process.communicate()
+    return (log.decode().splitlines() or [""])[-1]
 
 
-def said_last(out: Path) -> str:
-    """Return how a process explained its end."""
-    return (log_of(out).read_text(encoding="utf-8").splitlines() or [""])[-1]
+def complete(source: Path, out: Path, **options: float) -> int:
+    """Run to the end; return the exit code."""
+    process = start(source, out, **options)  # type: ignore[arg-type]
+    end(process)
+    return int(process.returncode)
 
 
 def results(out: Path) -> list[bytes]:
@@ -80,7 +88,7 @@ def results(out: Path) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def whole(source: Path) -> list[bytes]:
-    assert start(source, source.parent / "whole").wait() == 0
+    assert complete(source, source.parent / "whole") == 0
     return results(source.parent / "whole")
 
 
@@ -91,8 +99,8 @@ def whole(source: Path) -> list[bytes]:
 def test_analysis_killed_at_a_rename_is_completed_alike(
     source: Path, whole: list[bytes], tmp_path: Path, fatal: int
 ) -> None:
-    assert start(source, tmp_path / "out", fatal=fatal).wait() == -signal.SIGKILL
-    assert start(source, tmp_path / "out").wait() == 0
+    assert complete(source, tmp_path / "out", fatal=fatal) == -signal.SIGKILL
+    assert complete(source, tmp_path / "out") == 0
     assert results(tmp_path / "out") == whole
     assert not (tmp_path / "out" / ".work").exists()
 
@@ -103,11 +111,8 @@ def test_analysis_killed_at_random_moments_is_completed_alike(
 ) -> None:
     rng = random.Random(11)
     for _ in range(15):
-        process = start(source, tmp_path / "out", pause=0.05)
-        time.sleep(rng.uniform(0.3, 1.0))
-        process.kill()
-        process.wait()
-    assert start(source, tmp_path / "out").wait() == 0
+        end(start(source, tmp_path / "out", pause=0.05), rng.uniform(0.3, 1.0))
+    assert complete(source, tmp_path / "out") == 0
     assert results(tmp_path / "out") == whole
 
 
@@ -117,12 +122,12 @@ def test_block_that_a_crash_cut_was_taken_for_whole(
     source: Path, whole: list[bytes], tmp_path: Path, keep: float, at_a_line: bool
 ) -> None:
     """Cut between two lines, its last opinions were lost without a word; empty, it was a traceback."""
-    assert start(source, tmp_path / "out", fatal=6).wait() == -signal.SIGKILL
+    assert complete(source, tmp_path / "out", fatal=6) == -signal.SIGKILL
     path = tmp_path / "out" / ".work" / "00000001.jsonl"
     content = path.read_bytes()
     kept = content[: int(keep * len(content))]
     path.write_bytes(kept[: kept.rfind(b"\n") + 1] if at_a_line else kept)
-    assert start(source, tmp_path / "out").wait() == 0
+    assert complete(source, tmp_path / "out") == 0
     assert results(tmp_path / "out") == whole
 
 
@@ -144,14 +149,11 @@ def mishap(source: Path, out: Path, rng: random.Random) -> None:
         process = start(source, out, pause=0.02)
         time.sleep(rng.uniform(0.2, 1.5))
         source.write_bytes(before)
-        process.kill()
-        process.wait()
+        end(process, 0.0)
     if kind == "two":
         process = start(source, out, pause=0.02)
-        time.sleep(rng.uniform(0.0, 1.0))
-        start(source, out, pause=0.02).kill()
-        process.kill()
-        process.wait()
+        end(start(source, out, pause=0.02), rng.uniform(0.0, 2.0))
+        end(process, 0.0)
 
 
 @pytest.mark.slow
@@ -162,31 +164,26 @@ def test_analysis_killed_a_hundred_times_among_mishaps_is_completed_alike(
     rng, out, kills, ends, refusals = random.Random(17), tmp_path / "out", 0, 0, 0
     mine = tmp_path / source.name
     mine.write_bytes(source.read_bytes())
-    start(mine, tmp_path / "mine").wait()
+    assert complete(mine, tmp_path / "mine") == 0
     expected = results(tmp_path / "mine")
     while kills < 100:
         mishap(mine, out, rng)
         most = rng.choice([0, 0, 300, 2_000, 20_000])
         process = start(mine, out, pause=0.02, limit=LIMITED.format(most=most) if most else "")
-        try:
-            process.wait(rng.uniform(0.5, 4.0))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        said = end(process, rng.uniform(0.2, 2.0))
         kills += process.returncode == -signal.SIGKILL
         if process.returncode == 0:
             assert results(out) == expected
             ends += 1
             shutil.rmtree(out)
         elif process.returncode != -signal.SIGKILL:
-            assert said_last(out).startswith("aspectlab.errors."), log_of(out).read_text(encoding="utf-8")
+            assert said.startswith("aspectlab.errors."), said
             refusals += 1
-            if out.exists() and "cannot be written" not in said_last(out):
+            if out.exists() and "cannot be written" not in said:
                 shutil.rmtree(out)  # as it says, where files are not as they were written
-    if start(mine, out).wait():  # the last mishap
-        assert said_last(out).startswith("aspectlab.errors.")
+    if complete(mine, out):  # the last mishap
         shutil.rmtree(out)
-        assert start(mine, out).wait() == 0
+        assert complete(mine, out) == 0
     assert results(out) == expected
     # all three kinds of ends were seen
     assert min(kills, ends, refusals) > 0
