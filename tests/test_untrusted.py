@@ -132,6 +132,14 @@ def test_study_that_is_no_toml_was_a_traceback(tmp_path: Path, line: str) -> Non
         read_study(tmp_path / "study.toml")
 
 
+def test_study_with_a_path_that_no_system_has_was_a_traceback(tmp_path: Path) -> None:
+    long = "x" * 5000
+    corpus = f'[corpora.a]\ntrain = "{long}"\n[[models]]\nname = "marked"\n'
+    (tmp_path / "study.toml").write_text(f'name = "a"\n{corpus}', encoding="utf-8")
+    _, problems = read_study(tmp_path / "study.toml")
+    assert any("File name too long: expected that of a file" in problem for problem in problems)
+
+
 def test_source_that_is_a_device_is_refused() -> None:
     with pytest.raises(DataError, match="/dev/zero: cannot be read: it is a device"):
         _ = Source(Path("/dev/zero")).sha256

@@ -163,5 +163,11 @@ class PathResolver:
         return _NAME.sub(value, text)
 
     def find(self, where: str, text: str) -> Path:
-        """Return the path that a text means."""
-        return self._folder / self.fill(where, text)
+        """Return the path that a text means; one that no system can have is noted, and missing."""
+        path = self._folder / self.fill(where, text)
+        try:
+            path.exists()
+        except OSError as error:
+            self._problems.append(f"{where}: path {text!r:.60}: {error.strerror}: expected that of a file")
+            return self._folder / "…"
+        return path
