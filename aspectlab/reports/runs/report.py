@@ -26,6 +26,7 @@ from aspectlab.reports.runs.summary import RunReport
 from aspectlab.reports.runs.table import NOTHING, ReportTable
 from aspectlab.reports.runs.tables import build_tables, list_overviews
 from aspectlab.reports.svg import Picture, render_png, unique_names
+from aspectlab.untrusted import parse_count
 
 FORMATS = Registry[Callable[[RunReport, str], str]](
     "format",
@@ -187,8 +188,8 @@ def _choose(table: ReportTable, only: Sequence[str], where: str) -> ReportTable:
     """Keep the columns that name the row and those asked for, and the rows that have enough in them."""
     if not only:
         return table
-    least = next((int(word.removeprefix(_LEAST)) for word in only if _is_least(word)), 1)
-    only = [word for word in only if not _is_least(word)]
+    least = next((count for word in only if (count := _read_least(word)) is not None), 1)
+    only = [word for word in only if _read_least(word) is None]
     # a mark is split at spaces, so those of a column's name are written as underscores
     indices = {column.replace(" ", "_"): index for index, column in enumerate(table.columns)}
     wanted = [_find(column, indices, f"column of {table.name}", where) for column in only]
@@ -202,8 +203,8 @@ def _choose(table: ReportTable, only: Sequence[str], where: str) -> ReportTable:
     )
 
 
-def _is_least(word: str) -> bool:
-    return word.startswith(_LEAST) and word.removeprefix(_LEAST).isdigit()
+def _read_least(word: str) -> int | None:
+    return parse_count(word.removeprefix(_LEAST)) if word.startswith(_LEAST) else None
 
 
 def _find(name: str, known: Mapping[str, T], kind: str, where: str) -> T:
