@@ -1,7 +1,7 @@
 """Extract the opinions of a corpus with a chat model: ask in threads, keep the order, lose no answer."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -19,6 +19,9 @@ from aspectlab.llm.prompts import (
 )
 from aspectlab.llm.usage import Budget, ExtractionProblem, Report, UsageCounts
 from aspectlab.tasks import TASKS
+
+_GRACE_S = 5.0
+"""Who stops a command waits no longer for answers that are under way."""
 
 _PATIENCE = 3
 """So many refusals before any answer mean that the endpoint refuses us, not a text; long ones do not count,
@@ -165,7 +168,9 @@ def _solve_all(
             # a thread that was only stopped may come before the one that failed
             raise asker.failures[0] from None
         except KeyboardInterrupt:
-            # who stops the command does not want to wait for an endpoint that may never answer
+            # what is about to come is paid for, but an endpoint may never answer
+            asker.client.stop.set()
+            wait([future for future in futures if future.running()], timeout=_GRACE_S)
             asker.client.abort.set()
             raise
         finally:
