@@ -36,7 +36,7 @@ def print_statistics(described: Sequence[Statistics]) -> None:
         )
         if means := statistics.intensity:
             values = f"mean valence {means.valence:.2f}, arousal {means.arousal:.2f}"
-            print(f"  {values}, of {means.opinions:,} opinions")
+            print_text(f"  {values}, of {means.opinions:,} opinions")
 
 
 def print_changes(before: Corpus, after: Corpus, changes: Sequence[Change]) -> None:
