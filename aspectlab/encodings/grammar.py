@@ -88,8 +88,9 @@ class Template:
     >>> pattern = Template(("(", Slot.ASPECT, ",", Slot.OPINION, ",", Slot.POLARITY, ")"), ";")
     >>> pattern.words
     ('(', ')', ',', ';')
-    >>> pattern.read(pattern.write([WrittenTriplet((17,), (15, 16), Polarity.POSITIVE)]))
-    [WrittenTriplet(aspect=(17,), opinion=(15, 16), polarity=<Polarity.POSITIVE: 'positive'>)]
+    >>> triplet = WrittenTriplet((17,), (15, 16), Polarity.POSITIVE)
+    >>> pattern.read(pattern.write([triplet])) == [triplet]
+    True
     """
 
     parts: tuple[str | Slot, ...]

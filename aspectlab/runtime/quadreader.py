@@ -240,8 +240,8 @@ class QuadReader:
 def measure_odds(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the logarithm of the odds that each candidate is a quad, [B, P, …] -> [B, P].
 
-    >>> measure_odds(np.array([[[0, 0, 0, 0, 0, 1, 1, 1]]], np.float32)).round(2).tolist()
-    [[2.1]]
+    >>> measure_odds(np.array([[[0, 0, 0, 0, 0, 1, 1, 1]]], np.float32)).round(2)
+    array([[2.1]], dtype=float32)
     """
     none, polarities = scores[..., CORNERS], scores[..., CORNERS + 1 : CATEGORY]
     top = polarities.max(-1)
