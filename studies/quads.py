@@ -15,6 +15,7 @@ second time with their contractions joined.
 """
 
 import argparse
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,9 +23,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from shipped import join_contractions
 
-from aspectlab.data import Corpus, Example, Exclusion, Part, Provenance
+from aspectlab.data import Corpus, Example, Exclusion, Part, Provenance, Quad, Span, Term
 from aspectlab.readers import read, write
 
 
@@ -88,6 +88,9 @@ TEST_FILES = (
 """Where the test files lie; training files among them are passed over by name."""
 
 _TENTH = 10
+
+_GAP = re.compile(r" (?=(?:n't|'(?:s|re|ve|ll|m|d))\b)", re.IGNORECASE)
+"""The space before a parted contraction."""
 
 
 def main() -> None:
@@ -212,6 +215,35 @@ def as_corpus(name: str, examples: Sequence[Example]) -> Corpus:
         number = seen[example.id]
         unique.append(replace(example, id=f"{example.id}-{number}") if number > 1 else example)
     return Corpus(f"quads-{name}", "en", frozenset(Part), tuple(unique), Provenance(format="jsonl"))
+
+
+def join_contractions(example: Example) -> Example | None:
+    """Join contractions with their words; None if there are none, or a term would become half a word.
+
+    >>> join_contractions(Example("1", "It 's fine")).text
+    "It's fine"
+    """
+    gaps = [match.start() for match in _GAP.finditer(example.text)]
+    ends = {edge for quad in example.quads for edge in _edges(quad)}
+    if not gaps or any(gap in ends or gap + 1 in ends for gap in gaps):
+        return None
+    text = _GAP.sub("", example.text)
+    quads = tuple(_move(quad, text, gaps) for quad in example.quads)
+    return replace(example, id=f"{example.id}-joined", text=text, quads=quads)
+
+
+def _edges(quad: Quad) -> Iterable[int]:
+    return (edge for term in (quad.aspect, quad.opinion) if term and term.span for edge in term.span)
+
+
+def _move(quad: Quad, text: str, gaps: list[int]) -> Quad:
+    def moved(term: Term | None) -> Term | None:
+        if term is None or term.span is None:
+            return term
+        start, end = (edge - sum(gap < edge for gap in gaps) for edge in term.span)
+        return Term(text[start:end], Span(start, end))
+
+    return replace(quad, aspect=moved(quad.aspect), opinion=moved(quad.opinion))
 
 
 if __name__ == "__main__":
