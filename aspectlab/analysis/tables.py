@@ -64,7 +64,7 @@ def render_aspects(categories: Sequence[Category]) -> str:
 
 
 def _format_opinions(category: Category) -> str:
-    """Say how many opinions there are, and how many of them name no aspect."""
+    """Report how many opinions there are, and how many of them name no aspect."""
     said = format_count(category.counts.total, "opinion")
     if category.name == NOT_NAMED or not category.without_aspect:
         return said

@@ -232,7 +232,7 @@ def _print_summary(outcome: _Outcome) -> None:
 
 
 def _describe_opinions(totals: Totals) -> str:
-    """Say how many opinions name no aspect, and how many were left out."""
+    """Report how many opinions name no aspect, and how many were left out."""
     from aspectlab.reports import format_count
 
     parts = {

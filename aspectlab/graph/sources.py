@@ -135,7 +135,7 @@ def _take_table(gathered: GatheredStatements, title: str, table: LenientTable, c
 
 
 def _fill_aspect(cells: Cells) -> Cells:
-    """Put the category, in parentheses, in the place of an aspect that an analysis found not named."""
+    """Write the category, in parentheses, for an aspect that an analysis found not named."""
     category = cells.get("category", "")
     if cells.get("aspect") or not category or category in REST:
         return cells

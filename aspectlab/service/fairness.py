@@ -78,7 +78,7 @@ class FairLine(Generic[Item]):
         return len(self._places)
 
     def add(self, item: Item, client: str, size: int) -> None:
-        """Put something at its place in the line."""
+        """Queue something at its place in the line."""
         self._places[item] = _Place(client, size, self._clock)
 
     def remove(self, item: Item) -> None:

@@ -152,7 +152,7 @@ class _Lane:
         self._stopped = threading.Event()
 
     def add(self, job: _Job) -> None:
-        """Let a request wait for its turn."""
+        """Wait for the turn of a request."""
         self._line.add(job, job.client, job.work.chars)
         self._arrived.set()
 
