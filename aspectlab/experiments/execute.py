@@ -338,7 +338,8 @@ def _inspect(request: ModelRequest) -> ModelInfo:
     given = {key: widen(value, (own | planned)[key]) for key, value in request.settings.items()}
     settings = {**_defaults(kind), **{key: value for key, value in given.items() if key in own}}
     plan = replace(kind.plan, **{key: value for key, value in given.items() if key in planned})  # type: ignore[arg-type]
-    task = kind.task_of(settings)
+    # what a corpus tells of its categories may decide what is learnt
+    task = kind.task_of(kind.complete_settings(settings, request.samples))
     for extension in load_extensions(plan):
         if problem := extension.find_problem(request.model, task):
             return ModelInfo(problems=(problem,))

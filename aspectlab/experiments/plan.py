@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import takewhile
 
-from aspectlab.data import Corpus
+from aspectlab.data import Corpus, Example
 from aspectlab.encoders import find_encoder_problem, identify_encoder
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments.assembly import CorpusCache, PreparedCorpus, hash_texts
@@ -16,10 +16,11 @@ from aspectlab.tasks import TASKS
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A model by name, with the settings that a study gives it."""
+    """A model by name, the settings that a study gives it, and a few examples of what it is trained on."""
 
     model: str
     settings: Mapping[str, object]
+    samples: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +112,31 @@ def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
             problems.append(f"{study.path.name}: corpora.{name}: {error}")
         else:
             study.notices.extend(_tell_shared(study, materials[name]))
-    facts = inspect([ModelRequest(model.name, model.settings) for model in study.models])
+    samples = {name: _sample(material.corpus) for name, material in materials.items()}
+    pairs = [(model, name) for model in study.models for name in model.corpora]
+    facts = inspect([ModelRequest(m.name, m.settings, samples.get(name, ())) for m, name in pairs])
     runs: list[Run] = []
-    for model, found in zip(study.models, facts, strict=True):
+    for (model, name), found in zip(pairs, facts, strict=True):
         problems += [f"{model.where}: {problem}" for problem in _find_problems(study, model, found)]
-        for material in (materials[name] for name in model.corpora if name in materials):
-            if not found.problems:
-                plan = study.corpora[material.name]
-                problems += [f"{model.where}: {problem}" for problem in _find_misfit(found, material, plan)]
-                groups = _make_groups(study, model, found, material)
-                runs += [run for group in groups for run in _make_runs(group, material, study, model)]
+        if name in materials and not found.problems:
+            material, plan = materials[name], study.corpora[name]
+            problems += [f"{model.where}: {problem}" for problem in _find_misfit(found, material, plan)]
+            groups = _make_groups(study, model, found, material)
+            runs += [run for group in groups for run in _make_runs(group, material, study, model)]
     problems += _find_repeated(study, runs)
     return Schedule(study, tuple(runs), {m.key: m for m in materials.values()}), list(dict.fromkeys(problems))
+
+
+def _sample(corpus: Corpus) -> tuple[Example, ...]:
+    """Return a few examples that together show all annotation styles and categories."""
+    seen: set[tuple[str | None, str | None]] = set()
+    samples = []
+    for example in corpus:
+        shown = {(example.style, quad.category) for quad in example.quads} or {(example.style, None)}
+        if not shown <= seen:
+            seen |= shown
+            samples.append(example)
+    return tuple(samples)
 
 
 def _tell_shared(study: Study, material: PreparedCorpus) -> Iterator[str]:

@@ -27,6 +27,7 @@ from aspectlab.models.model import (
     below as below,
     build_model as build_model,
     classification_loss as classification_loss,
+    fill_open as fill_open,
     find_range_problem as find_range_problem,
     weighted_mean as weighted_mean,
 )

@@ -146,6 +146,15 @@ def find_range_problem(owner: type, key: str, value: object) -> str | None:
     return None if value in declared else f"{key} = {value!r}: expected {declared.expected}"
 
 
+def fill_open(settings: Mapping[str, object], found: Mapping[str, object]) -> dict[str, object]:
+    """Complete settings by what was found in a corpus; one that is empty, as by default, is open.
+
+    >>> fill_open({"styles": (), "kept": 8}, {"styles": ["memd"]})
+    {'styles': ['memd'], 'kept': 8}
+    """
+    return {**settings, **{name: value for name, value in found.items() if not settings.get(name)}}
+
+
 def weighted_mean(losses: Tensor, batch: Batch[Tensor]) -> Tensor:
     """Average losses over the items that are no filling, [B] -> []."""
     return (losses * batch.weight).sum() / batch.weight.sum().clamp(min=1)

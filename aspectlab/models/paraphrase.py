@@ -19,7 +19,7 @@ from typing import Literal
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import PARAPHRASE, TERMS_FIRST, Template
-from aspectlab.models import Count, Dropout, Size
+from aspectlab.models import Count, Dropout, Size, fill_open
 from aspectlab.models.gas import GAS
 
 
@@ -54,4 +54,4 @@ class Paraphrase(GAS):
     ) -> dict[str, object]:
         """Read the categories from the training corpus where they are left open."""
         found = {quad.category for example in examples for quad in example.quads if quad.category}
-        return {"categories": sorted(found), **settings}
+        return fill_open(settings, {"categories": sorted(found)})

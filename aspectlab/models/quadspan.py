@@ -23,7 +23,17 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder, TokenBatch, TokenInput
 from aspectlab.encodings import Batch, QuadBatch, QuadEncoding, encode_names, pad_field
-from aspectlab.models.model import Dropout, Model, Plan, Range, Share, Size, Weight, weighted_mean
+from aspectlab.models.model import (
+    Dropout,
+    Model,
+    Plan,
+    Range,
+    Share,
+    Size,
+    Weight,
+    fill_open,
+    weighted_mean,
+)
 from aspectlab.nn import (
     MASKED,
     SIDES,
@@ -117,7 +127,7 @@ class QuadSpan(Model):
             "styles": sorted(filter(None, found)),
             "categories": {style: sorted(names) for style, names in sorted(found.items()) if names},
         }
-        return {**told, **settings}
+        return fill_open(settings, told)
 
     def use_categories(self, categories: Mapping[str, Sequence[str]]) -> None:
         """Choose the names that quads may have, by style; "" for texts of no known style."""

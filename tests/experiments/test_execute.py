@@ -10,7 +10,7 @@ from tests.support.studies import make_corpus, write_study
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
-from aspectlab.data import Origin, Polarity, Span, Term
+from aspectlab.data import Corpus, Origin, Part, Polarity, Span, Term
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.engine import Files, Job
 from aspectlab.experiments.execute import GroupTrainer, RunExecutor, inspect_models
@@ -95,6 +95,22 @@ def test_prediction_does_not_hang_on_test_labels(tmp_path: Path) -> None:
     first, second = (RunExecutor("cpu").execute(job, given) for given in (material, other))
     assert first["predictions/test.jsonl"] == second["predictions/test.jsonl"]
     assert scores_of(first)["metrics"] != scores_of(second)["metrics"]
+
+
+def test_run_learns_the_styles_and_categories_of_its_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_styled(start: str) -> Corpus:
+        corpus = make_corpus(start)
+        quads = ((e, tuple(replace(quad, category="food") for quad in e.quads)) for e in corpus)
+        styled = corpus.with_examples(replace(e, style="one", quads=found) for e, found in quads)
+        return replace(styled, annotates=corpus.annotates | {Part.CATEGORY})
+
+    monkeypatch.setattr("tests.support.studies.make_corpus", make_styled)
+    files = execute(RunExecutor("cpu"), schedule_of(tmp_path, "quad-span"), 0, keep_model=True)
+    saved = json.loads(files["model/config.json"])["settings"]
+    assert (saved["styles"], saved["categories"]) == (["one"], {"one": ["food"]})
+    assert json.loads(files["run.json"])["task"] == "asqp"
 
 
 def test_encoder_with_other_weights_is_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the table of models needs the extra 'train'")
 
+from aspectlab.data import Example, Polarity, Quad, Term
 from aspectlab.experiments.execute import inspect_models
 from aspectlab.experiments.plan import ModelRequest
 from aspectlab.models import MODELS
@@ -42,6 +43,14 @@ def test_plan_says_nothing_of_mato_where_it_is_off() -> None:
 def test_setting_decides_the_task() -> None:
     requests = [ModelRequest("lcf-atepc", {"given": given}) for given in (True, False)]
     assert [facts.task for facts in inspect_models(requests)] == ["atsc", "e2e"]
+
+
+def test_styles_and_categories_of_the_corpus_decide_the_task() -> None:
+    told = Quad(None, "price", Term("cheap"), Polarity.POSITIVE)
+    bare, named = Example("1", "cheap", style="aste"), Example("2", "cheap", (told,), style="memd")
+    requests = [ModelRequest("quad-span", {}, samples) for samples in ((), (bare,), (named,), (bare, named))]
+    assert [facts.task for facts in inspect_models(requests)] == ["aste", "aste", "asqp", "quads"]
+    assert not inspect_models(requests)[3].settings["styles"], "each run finds those of its own corpus"
 
 
 @pytest.mark.parametrize(
