@@ -4,7 +4,7 @@ r"""Make the corpora of opinions in many domains that the shipped model is train
     aspectlab train --model quad-span --train FOLDER/train.jsonl --dev FOLDER/dev.jsonl --out FOLDER/model
 
     python studies/quads.py DATA --out FOLDER --each
-    aspectlab run studies/quads.toml --data FOLDER --out RUNS
+    aspectlab run studies/results/quads.toml --data FOLDER --out RUNS
 
 Every data set keeps its annotation style, by name. Left out of train are the texts of all test files given
 in DATA and of all dev parts, whatever their case, marks and whitespace. A domain that is left out is left

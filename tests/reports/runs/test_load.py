@@ -53,7 +53,7 @@ def test_published_rows_name_their_study_and_what_made_them(path: Path) -> None:
     rows = read_rows(path)
     assert {row.study for row in rows} == {path.stem}
     assert path.with_suffix(".toml").is_file()
-    assert all(re.fullmatch(r"\S+ \d+\.\d+\.\d+", row.made_by) for row in rows)
+    assert all(re.fullmatch(r"(aspectlab run|\S+\.py) \d+\.\d+\.\d+", row.made_by) for row in rows)
 
 
 def test_results_have_accuracy_once_where_it_is_micro_f1(tmp_path: Path) -> None:
