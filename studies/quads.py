@@ -10,8 +10,9 @@ Every data set keeps its annotation style, by name. Left out of train are the te
 in DATA and of all dev parts, whatever their case, marks and whitespace. A domain that is left out is left
 out of every data set: its train and dev parts become `unseen-STYLE-DOMAIN.jsonl`, to be tested on. `--each`
 leaves out one domain after the other, each in a folder `without-DOMAIN`. `--synthetic` adds sentences of our
-own (`synthetic.py`). Sentences with parted contractions ("do n't"), which reviews do not have, are added a
-second time with their contractions joined.
+own (`synthetic.py`); `--labelled` adds texts that a teacher has labelled (`unlabelled.py`): all.jsonl, or
+without-DOMAIN.jsonl to the folder of that name. Sentences with parted contractions ("do n't"), which reviews
+do not have, are added a second time with their contractions joined.
 """
 
 import argparse
@@ -88,6 +89,9 @@ TEST_FILES = (
 
 _TENTH = 10
 
+_FEW = 0.01
+"""A share of texts without opinions that is an oversight of a data set, not its rule."""
+
 _GAP = re.compile(r" (?=(?:n't|'(?:s|re|ve|ll|m|d))\b)", re.IGNORECASE)
 """The space before a parted contraction."""
 
@@ -102,26 +106,34 @@ def main() -> None:
     parser.add_argument("--leave-out", nargs="*", default=[], help="domains to test on, such as books")
     parser.add_argument("--each", action="store_true", help="leave out one domain after the other")
     parser.add_argument("--synthetic", type=Path, help="JSONL of synthetic.py")
+    parser.add_argument("--labelled", type=Path, help="folder with texts that a teacher has labelled")
     options = parser.parse_args()
-    domains = list(dict.fromkeys(map(domain_of, SOURCES)))
-    if unknown := set(options.leave_out) - set(domains):
-        parser.error(f"no such domain: {', '.join(unknown)}; there are {', '.join(domains)}")
+    if unknown := set(options.leave_out) - set(domains()):
+        parser.error(f"no such domain: {', '.join(unknown)}; there are {', '.join(domains())}")
     folders = {options.out: set(options.leave_out)}
     if options.each:
-        folders = {options.out / f"without-{domain}": {domain} for domain in domains}
+        folders = {options.out / f"without-{domain}": {domain} for domain in domains()}
     corpora = read_sources(options.data)
-    tests = list(_test_texts(options.data))
+    tests = list(test_texts(options.data))
     leaked = Exclusion(tests)  # even a sentence of our own may be one of a test set
     own = [e for e in read(options.synthetic) if e.text not in leaked] if options.synthetic else []
     for folder, left_out in folders.items():
         parts = collect(corpora, tests, left_out)
         parts["train"] += [replace(example, style="synthetic") for example in own]
+        if options.labelled:
+            path = options.labelled / f"{folder.name if options.each else 'all'}.jsonl"
+            parts["train"] += keep_labelled(read(path), parts["train"])
         folder.mkdir(parents=True, exist_ok=True)
         for name, examples in parts.items():
             write(as_corpus(name, examples), folder / f"{name}.jsonl", "jsonl")
             shares = Counter(example.style for example in examples).most_common()
             counts = ", ".join(f"{style} {count:,}" for style, count in shares)
             print(f"{folder.name}/{name}: {len(examples):,} texts, {counts}")
+
+
+def domains() -> list[str]:
+    """List the domains that can be left out."""
+    return list(dict.fromkeys(map(domain_of, SOURCES)))
 
 
 def domain_of(source: Source) -> str:
@@ -157,6 +169,14 @@ def collect(
     parts["train"] = list(_once_per_style(trained))
     parts["train"] += [joined for joined in map(join_contractions, parts["train"]) if joined]
     return parts
+
+
+def keep_labelled(labelled: Iterable[Example], train: Sequence[Example]) -> list[Example]:
+    """Leave out texts without opinions in the styles whose data sets have none such."""
+    counts = Counter(example.style for example in train)
+    empty = Counter(example.style for example in train if not example.quads)
+    with_empty = {style for style in counts if empty[style] > _FEW * counts[style]}
+    return [example for example in labelled if example.quads or example.style in with_empty]
 
 
 def _read_source(folder: Path, source: Source) -> Parts:
@@ -196,7 +216,8 @@ def _once_per_style(examples: Iterable[Example]) -> Iterator[Example]:
             yield example
 
 
-def _test_texts(folder: Path) -> Iterator[str]:
+def test_texts(folder: Path) -> Iterator[str]:
+    """Read the texts of all test files."""
     for pattern in TEST_FILES:
         paths = [path for path in sorted(folder.glob(pattern)) if path.is_file()]
         tests = [path for path in paths if "train" not in path.name.lower()]

@@ -1,8 +1,8 @@
 """Corpora of many domains: what is left out, and what each example is told."""
 
-from quads import ONE_DOMAIN, Source, as_corpus, collect, domain_of
+from quads import ONE_DOMAIN, Source, as_corpus, collect, domain_of, keep_labelled
 
-from aspectlab.data import Example
+from aspectlab.data import Example, Polarity, Quad, Term
 
 BOOKS = Source("memd", "books", "books.json")
 FASHION = Source("dmaste", "fashion", "fashion.txt")
@@ -66,3 +66,12 @@ def test_joined_contractions_keep_the_style_of_their_source() -> None:
 def test_corpus_tells_equal_ids_apart() -> None:
     corpus = as_corpus("train", [Example("1", "Dull prose."), Example("1", "Fine prose.")])
     assert [example.id for example in corpus] == ["1", "1-2"]
+
+
+def test_labelled_texts_without_opinions_stay_only_where_a_data_set_has_such() -> None:
+    praise = (Quad(None, None, Term("Lovely"), Polarity.POSITIVE),)
+    train = [Example("1", "Lovely.", praise, style=style) for style in ("memd", "aste")]
+    train.append(Example("2", "We went on Monday.", style="aste"))
+    labelled = [Example(style, "Another text.", style=style) for style in ("memd", "aste")]
+    labelled.append(Example("full", "Lovely as well.", praise, style="memd"))
+    assert [example.id for example in keep_labelled(labelled, train)] == ["aste", "full"]
