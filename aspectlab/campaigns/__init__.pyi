@@ -1,2 +1,5 @@
-from aspectlab.campaigns.findings import RunFinding as RunFinding, Severity as Severity
-from aspectlab.campaigns.standings import RankedRun as RankedRun
+from aspectlab.campaigns.evaluation import (
+    RankedRun as RankedRun,
+    RunFinding as RunFinding,
+    Severity as Severity,
+)

@@ -9,15 +9,16 @@ import numpy as np
 
 from aspectlab.campaigns.absita.sheet import COLUMNS, ID, Line, RunSheet
 from aspectlab.campaigns.absita.submission import check_flags
-from aspectlab.campaigns.findings import (
+from aspectlab.campaigns.evaluation import (
+    RankedRun,
     RunFinding,
     Severity,
     check_ids,
     check_repeated,
     grade,
+    rank,
     refuse_blockers,
 )
-from aspectlab.campaigns.standings import RankedRun, rank
 from aspectlab.data import Corpus, Polarity, Quad
 from aspectlab.errors import DataError
 from aspectlab.metrics import BoolArray, FloatArray, IntArray, precision_recall_f1

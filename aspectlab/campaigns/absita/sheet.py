@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from aspectlab.campaigns.findings import RunFinding, Severity, show_names
+from aspectlab.campaigns.evaluation import RunFinding, Severity, show_names
 from aspectlab.errors import DataError
 from aspectlab.readers import CATEGORIES, Source
 from aspectlab.readers.tables import Row, detect_delimiter, read_csv, split_header

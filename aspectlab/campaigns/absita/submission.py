@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aspectlab.atomic import atomic_write
 from aspectlab.campaigns.absita.sheet import COLUMNS, DELIMITER, ID, Line, RunSheet
-from aspectlab.campaigns.findings import (
+from aspectlab.campaigns.evaluation import (
     RunFinding,
     Severity,
     check_ids,

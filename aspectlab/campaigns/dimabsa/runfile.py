@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aspectlab.atomic import atomic_write
-from aspectlab.campaigns.findings import (
+from aspectlab.campaigns.evaluation import (
     RunFinding,
     Severity,
     check_ids,

@@ -9,8 +9,14 @@ from importlib.resources import files
 import numpy as np
 
 from aspectlab.campaigns.dimabsa.runfile import CAMPAIGN, RunFile, RunLine, validate
-from aspectlab.campaigns.findings import RunFinding, refuse_blockers
-from aspectlab.campaigns.standings import RankedRun, evaluate_total, find_intervals, rank
+from aspectlab.campaigns.evaluation import (
+    RankedRun,
+    RunFinding,
+    evaluate_total,
+    find_intervals,
+    rank,
+    refuse_blockers,
+)
 from aspectlab.data import Quad
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import ContinuousF1, IntArray, Metric, ValenceArousal
