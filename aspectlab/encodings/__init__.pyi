@@ -1,4 +1,3 @@
-from aspectlab.encodings.alignment import Aligner as Aligner, Gold as Gold, Spelling as Spelling
 from aspectlab.encodings.base import (
     POLARITIES as POLARITIES,
     A as A,
@@ -120,7 +119,10 @@ from aspectlab.encodings.text2text import (
     EXTRACTION as EXTRACTION,
     PARAPHRASE as PARAPHRASE,
     TERMS_FIRST as TERMS_FIRST,
+    Aligner as Aligner,
+    Gold as Gold,
     Guide as Guide,
+    Spelling as Spelling,
     Text2TextEncoding as Text2TextEncoding,
     WrittenBatch as WrittenBatch,
     WrittenItem as WrittenItem,

@@ -4,9 +4,9 @@ import pytest
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.encodings import WordList
-from aspectlab.encodings.alignment import Aligner, closest_pair, edit_distance, find_runs, nearest_word
 from aspectlab.encodings.base import TextItem, encode_texts
 from aspectlab.encodings.grammar import WrittenTriplet
+from aspectlab.encodings.text2text import Aligner, closest_pair, edit_distance, find_runs, nearest_word
 
 WORDS = ["good", "soup", "and", "wine", "bad", "sour", "null", "soap"]
 VOCABULARY = WordList({word: number for number, word in enumerate(WORDS, start=2)})

@@ -7,9 +7,8 @@ pytest.importorskip("torch")
 import torch
 from torch import Tensor
 
-from aspectlab.encodings.alignment import find_runs
 from aspectlab.encodings.grammar import END, NOTHING, build_grammar
-from aspectlab.encodings.text2text import EXTRACTION
+from aspectlab.encodings.text2text import EXTRACTION, find_runs
 from aspectlab.models.bartabsa import SYMBOLS, build_pointer_grammar, follow_pointers
 from aspectlab.nn.output_space import GrammarState, GrammarTables, token_positions, word_positions
 
