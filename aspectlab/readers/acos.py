@@ -8,8 +8,15 @@ from pathlib import Path
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import Format, Head, Loss, Source, term_of_tokens, token_spans
-from aspectlab.readers.textfields import check_length, named_lines, note_lines
-from aspectlab.readers.tokenspans import REMEDY, TokenSpans, encode_line, polarity_code
+from aspectlab.readers.textfields import (
+    REMEDY,
+    TokenSpans,
+    check_length,
+    encode_line,
+    named_lines,
+    note_lines,
+    polarity_code,
+)
 
 _QUAD = re.compile(r"(-1,-1|\d{1,5},\d{1,5}) (\S+) ([012]) (-1,-1|\d{1,5},\d{1,5})", re.ASCII)
 _EMPTY = re.compile(r"(?<!\S)(\d+),\1(?!\S)")

@@ -10,14 +10,15 @@ from aspectlab.errors import DataError
 from aspectlab.readers import Format, Head, Loss, Source, enphone, find_term_caseless
 from aspectlab.readers.textfields import (
     MARK,
+    REMEDY,
     check_length,
+    encode_line,
     first_list,
     is_whole,
     named_lines,
     note_lines,
     parse_list,
 )
-from aspectlab.readers.tokenspans import REMEDY, encode_line
 
 _QUADS = re.compile(r"\[\s*[(\[]\s*['\"]")
 _IMPLICIT = "NULL"

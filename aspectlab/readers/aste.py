@@ -22,12 +22,15 @@ from aspectlab.readers.dmaste import sniff_entire
 from aspectlab.readers.textfields import (
     CODES,
     MARK,
+    TokenSpans,
     check_length,
+    encode_line,
+    find_phrase,
     first_list,
     note_lines,
     parse_list,
+    polarity_code,
 )
-from aspectlab.readers.tokenspans import TokenSpans, encode_line, find_phrase, polarity_code
 
 _TRIPLETS = re.compile(r"\[\s*[(\[]\s*\[\s*\d")
 _KEY = re.compile(r"<id:([0-9]{1,18})(?:\.0)?, segment_id:([0-9]{1,18})(?:\.0)?>\s*")

@@ -12,8 +12,17 @@ from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.readers import Format, Head, Loss, Source, term_of_tokens, token_spans
-from aspectlab.readers.textfields import CODES, MARK, check_length, named_lines, note_lines, parse_list
-from aspectlab.readers.tokenspans import TokenSpans, encode_line, polarity_code
+from aspectlab.readers.textfields import (
+    CODES,
+    MARK,
+    TokenSpans,
+    check_length,
+    encode_line,
+    named_lines,
+    note_lines,
+    parse_list,
+    polarity_code,
+)
 
 _DMASTE = re.compile(r"\[\s*(?:\]|\(\s*\[\s*-?\d)")
 _EMPTY_FIELDS = re.compile(r"####\s{0,9}####\s{0,9}####\s{0,9}\[")

@@ -14,14 +14,16 @@ from aspectlab.errors import DataError
 from aspectlab.readers import Format, Head, Loss, Source
 from aspectlab.readers.textfields import (
     MARK,
+    REMEDY,
     check_length,
+    encode_line,
     first_list,
     is_whole,
     named_lines,
     note_lines,
     parse_list,
+    polarity_code,
 )
-from aspectlab.readers.tokenspans import REMEDY, encode_line, polarity_code
 
 _CATEGORY = r"""(?:'[^']{0,200}'|"[^"]{0,200}")"""
 _QUADS = re.compile(rf"""\[\s*\[\s*{_CATEGORY}\s*,\s*['"](?:-1,-1|[0-9]{{1,9}},[0-9]{{1,9}})['"]""")

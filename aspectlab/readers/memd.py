@@ -12,8 +12,16 @@ from aspectlab.data import Corpus, Example, Part, Quad, Term
 from aspectlab.errors import DataError
 from aspectlab.readers import Format, Head, Loss, Source, parse_json, term_of_tokens, token_spans
 from aspectlab.readers.jsonfields import JsonRecord
-from aspectlab.readers.textfields import CODES, check_length, check_pairs, note_lines
-from aspectlab.readers.tokenspans import REMEDY, TokenSpans, find_phrase, polarity_code
+from aspectlab.readers.textfields import (
+    CODES,
+    REMEDY,
+    TokenSpans,
+    check_length,
+    check_pairs,
+    find_phrase,
+    note_lines,
+    polarity_code,
+)
 
 _NULL = ["NULL"]
 
