@@ -21,8 +21,8 @@ from aspectlab.analysis import (
 )
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, MissingPartError
-from aspectlab.readers import COLUMNS, Cell, Opinion, Review
-from aspectlab.readers.tables import ColumnProfile, choose_review_columns, is_clean
+from aspectlab.readers import COLUMNS, Cell, Opinion, Review, is_clean
+from aspectlab.readers.tables import ColumnProfile, choose_review_columns
 from aspectlab.runtime import HOUSE, SHIPPED, Predictor, load_predictor
 
 

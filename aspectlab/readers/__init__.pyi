@@ -75,6 +75,7 @@ from aspectlab.readers.source import (
     CorpusDescription as CorpusDescription,
     Head as Head,
     Source as Source,
+    is_clean as is_clean,
     parse_json as parse_json,
     parse_literal as parse_literal,
 )

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers.source import check_encoding
 from aspectlab.readers.tables.columns import OPTIONS, ColumnProfile, choose_review_columns
 from aspectlab.readers.tables.dates import fit_both_orders, is_day_first, parse_date
-from aspectlab.readers.tables.encoding import check_encoding
 from aspectlab.readers.tables.lenient import (
     MAX_COLUMNS,
     Cells,

@@ -14,10 +14,10 @@ from aspectlab.readers.quadrows import (
     read_examples,
     to_rows,
 )
+from aspectlab.readers.source import is_zip
 from aspectlab.readers.tables.csvfile import head_columns, write_csv
 from aspectlab.readers.tables.opening import StrictTable, open_strict_table
 from aspectlab.readers.tables.parquetfile import is_parquet, read_cells, read_names, write_rows
-from aspectlab.readers.tables.xlsxfile import is_zip
 
 _NO_TABLE = ("{", "[", "<")
 

@@ -17,7 +17,6 @@ from aspectlab.readers.tables.csvfile import (
     unescape_formula as unescape_formula,
     write_csv as write_csv,
 )
-from aspectlab.readers.tables.encoding import is_clean as is_clean
 from aspectlab.readers.tables.lenient import (
     Cells as Cells,
     CsvTable as CsvTable,

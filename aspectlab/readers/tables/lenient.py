@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from aspectlab.errors import DataError
-from aspectlab.readers.source import Source
+from aspectlab.readers.source import Source, is_clean, read_lines
 from aspectlab.readers.tables.columns import count_named
 from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_lenient_rows
-from aspectlab.readers.tables.encoding import is_clean, read_lines
 from aspectlab.readers.tables.parquetfile import count_rows, read_cells
 from aspectlab.readers.tables.xlsxfile import read_xlsx
 from aspectlab.untrusted import parse_json

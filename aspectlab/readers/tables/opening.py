@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from aspectlab.errors import DataError
-from aspectlab.readers.source import Source, find_packing
+from aspectlab.readers.source import Source, TextEncoding, detect_encoding, find_packing, is_zip, read_lines
 from aspectlab.readers.tables.columns import (
     KNOWN_NAMES,
     MOST_ROWS,
@@ -22,7 +22,6 @@ from aspectlab.readers.tables.columns import (
 )
 from aspectlab.readers.tables.csvfile import BrokenRow, Row, detect_dialect, read_csv, read_lenient_rows
 from aspectlab.readers.tables.dates import parse_date
-from aspectlab.readers.tables.encoding import TextEncoding, detect_encoding, read_lines
 from aspectlab.readers.tables.lenient import (
     CsvTable,
     JsonTable,
@@ -36,7 +35,7 @@ from aspectlab.readers.tables.lenient import (
     union_of_keys,
 )
 from aspectlab.readers.tables.parquetfile import is_parquet, read_plain_names
-from aspectlab.readers.tables.xlsxfile import is_zip, read_xlsx
+from aspectlab.readers.tables.xlsxfile import read_xlsx
 
 _SAMPLE_RECORDS = 200
 _LONGEST_NAME = 50

@@ -9,7 +9,7 @@ from io import BytesIO
 from xml.parsers import expat
 
 from aspectlab.errors import DataError
-from aspectlab.readers.source import Head, Source
+from aspectlab.readers.source import Source
 from aspectlab.readers.tables.csvfile import Row
 
 MAX_UNPACKED_BYTES = 512 << 20
@@ -120,15 +120,6 @@ _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 # half of a surrogate pair is not a character, so it stays as it is written
 _ESCAPED = re.compile("_x((?![dD][89A-Fa-f])[0-9A-Fa-f]{4})_")
-
-
-def is_zip(head: Head) -> bool:
-    """Return whether a file begins as a workbook does.
-
-    >>> is_zip(Head("a.xlsx", b"PK..", ()))
-    True
-    """
-    return head.start.startswith(b"PK")
 
 
 def read_xlsx(source: Source) -> Iterator[Row]:
