@@ -13,6 +13,7 @@ from aspectlab.encodings.base import (
     WordSpan as WordSpan,
     encode_texts as encode_texts,
     frame_arrays as frame_arrays,
+    has_alphanumeric as has_alphanumeric,
     join_windows as join_windows,
     pad_field as pad_field,
     polarity_shares as polarity_shares,
@@ -100,7 +101,6 @@ from aspectlab.encodings.spans import (
     OPINION_BIT as OPINION_BIT,
     SpanBatch as SpanBatch,
     SpanEncoding as SpanEncoding,
-    has_alphanumeric as has_alphanumeric,
 )
 from aspectlab.encodings.tags import (
     BIEOS as BIEOS,

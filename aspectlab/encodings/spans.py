@@ -30,6 +30,7 @@ from aspectlab.encodings.base import (
     WordSpan,
     encode_texts,
     frame_arrays,
+    has_alphanumeric,
     polarity_shares,
     quad_at,
 )
@@ -81,15 +82,6 @@ class SpanEncoding:
             _decode_item(cells[row], scores[row], item, examples[item.example], most=sum(named[row]))
             for row, item in enumerate(rows)
         ]
-
-
-def has_alphanumeric(text: str) -> bool:
-    """Return whether there is a letter or digit: without one nothing is named.
-
-    >>> has_alphanumeric("?! 5"), has_alphanumeric("... :-)")
-    (True, False)
-    """
-    return any(map(str.isalnum, text))
 
 
 def _are_named(item: TextItem, example: Example) -> list[bool]:
