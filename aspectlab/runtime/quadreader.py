@@ -26,8 +26,7 @@ from aspectlab.encodings import (
 )
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import suggest
-from aspectlab.runtime.batching import full_size, padded_length
-from aspectlab.runtime.networkpredictor import Networks, Runner
+from aspectlab.runtime.networkpredictor import Networks, Runner, full_size, padded_length
 from aspectlab.runtime.predictor import HOUSE, ExportDescription, PredictOptions
 from aspectlab.stats import Platt, calibrator_from_dict, log_odds
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.runtime.batching import TOKENS, LengthBuckets, full_size, padded_length
+from aspectlab.runtime.networkpredictor import TOKENS, LengthBuckets, full_size, padded_length
 
 LENGTHS = [5, 18, 17, 19, 130, 512, 20, 18, 5] * 30
 
