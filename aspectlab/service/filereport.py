@@ -1,28 +1,30 @@
-"""Reports of uploaded files: kept in a temporary folder, made in a thread, given up with the client."""
+"""Reports of uploaded files: kept in a scratch folder, made in a thread, given up with the client."""
 
 import asyncio
 import os
 import re
 import secrets
 import shutil
+import sys
+import tempfile
 import threading
 import zipfile
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from aspectlab.analysis import Aggregate, Settings, analyze, prepare, write_opinion_report
 from aspectlab.errors import AspectlabError
+from aspectlab.locking import lock_directory
 from aspectlab.readers import ReviewOptions
 from aspectlab.service.fairness import FairLine
 from aspectlab.service.inference import Inference, Stoppable, StoppedError
 from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy, too_large
 from aspectlab.service.schemas import ReportQuery
-from aspectlab.service.scratch import scratch_folder
 
 _RETRY_AFTER_S = 15
 _ODD = re.compile(r"[^\w .()-]+")
@@ -250,3 +252,42 @@ def _append(path: Path, content: bytearray) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as stream:
         stream.write(content)
+
+
+_PREFIX = "aspectlab-serve-"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Make a folder that only this user can read; what services left that were killed is removed first."""
+    remove_abandoned()
+    # locked under another name first: a service that starts meanwhile must not take it for an abandoned one
+    draft = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}"))
+    with lock_directory(draft):
+        folder = draft.rename(draft.with_name(draft.name.removeprefix(".")))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned() -> None:
+    """Remove the folders of services that live no more: the system gave back their locks."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        # another user's folder cannot be opened, and what is no folder is none of ours
+        with suppress(OSError):
+            _remove_if_unlocked(folder)
+
+
+def _remove_if_unlocked(folder: Path) -> None:
+    if sys.platform == "win32":  # opens no folders, so that locks are unknown
+        return
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(handle).st_uid == os.getuid():
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(handle)

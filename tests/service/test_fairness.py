@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from aspectlab.service.fairness import FairLine, Room
+from aspectlab.service.filereport import remove_abandoned, scratch_folder
 from aspectlab.service.inference import Turns
-from aspectlab.service.scratch import remove_abandoned, scratch_folder
 from tests.support.service_process import Running, running, wait_until
 
 

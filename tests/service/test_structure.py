@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from aspectlab.service.guard import Structure
 from aspectlab.service.limits import MAX_KEYS, MAX_MARKS, MAX_STRINGS
 from aspectlab.service.problems import Problem
-from aspectlab.service.structure import Structure
 from tests.support.service_process import HEADERS, Running
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
