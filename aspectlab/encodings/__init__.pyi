@@ -13,7 +13,6 @@ from aspectlab.encodings.base import (
     WordSpan as WordSpan,
     encode_texts as encode_texts,
     frame_arrays as frame_arrays,
-    has_alphanumeric as has_alphanumeric,
     join_windows as join_windows,
     pad_field as pad_field,
     polarity_shares as polarity_shares,
@@ -134,4 +133,5 @@ from aspectlab.encodings.vocabulary import (
     Tokens as Tokens,
     Vocabulary as Vocabulary,
     WordList as WordList,
+    has_alphanumeric as has_alphanumeric,
 )

@@ -233,15 +233,6 @@ def polarity_shares(weights: Sequence[float]) -> dict[str, float]:
     return {str(p): round(float(weight / total), 6) for p, weight in zip(POLARITIES, weights, strict=True)}
 
 
-def has_alphanumeric(text: str) -> bool:
-    """Return whether there is a letter or digit: without one nothing is named.
-
-    >>> has_alphanumeric("?! 5"), has_alphanumeric("... :-)")
-    (True, False)
-    """
-    return any(map(str.isalnum, text))
-
-
 def join_windows(windows: Sequence[Sequence[Quad]]) -> tuple[Quad, ...]:
     """Merge what the windows of one text say, each quad once, in the order of the windows.
 

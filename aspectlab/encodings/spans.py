@@ -30,11 +30,10 @@ from aspectlab.encodings.base import (
     WordSpan,
     encode_texts,
     frame_arrays,
-    has_alphanumeric,
     polarity_shares,
     quad_at,
 )
-from aspectlab.encodings.vocabulary import Vocabulary
+from aspectlab.encodings.vocabulary import Vocabulary, has_alphanumeric
 
 ASPECT_BIT, OPINION_BIT = 8, 4
 N_SPAN_CLASSES = 16

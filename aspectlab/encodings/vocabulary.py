@@ -208,3 +208,12 @@ def _with_spans(text: str, ids: list[int], offsets: list[Offsets]) -> Tokens:
 def _without_spaces(text: str, start: int, end: int) -> Offsets:
     """Leave out the spaces before a word, which byte-level vocabularies count as part of it."""
     return (end - len(text[start:end].lstrip()), end) if text[start].isspace() else (start, end)
+
+
+def has_alphanumeric(text: str) -> bool:
+    """Return whether there is a letter or digit: without one nothing is named.
+
+    >>> has_alphanumeric("?! 5"), has_alphanumeric("... :-)")
+    (True, False)
+    """
+    return any(map(str.isalnum, text))
