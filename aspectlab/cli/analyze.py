@@ -5,19 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import analysis, cluster, readers, reports, runtime as runtimes
 from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.errors import ConfigError
 from aspectlab.locking import refuse_unwritable
-
-if TYPE_CHECKING:
-    from aspectlab.analysis import Analysis, BlockEngine, Category, Progress, Settings, Totals
-    from aspectlab.runtime import Predictor
 
 _BAR_WIDTH = 24
 _TOP = 15
@@ -32,7 +29,7 @@ Probability = Annotated[float, typer.Option(min=0, max=1, help="Leave out opinio
 class _Outcome:
     """What an analysis gave, where it is, and how fast it was."""
 
-    analysis: Analysis
+    analysis: analysis.Analysis
     out: Path
     seconds: float
     rate: float | None
@@ -66,13 +63,10 @@ def analyze(
 
     Example: `aspectlab analyze reviews.csv --group-by product --min-probability 0.5`
     """
-    from aspectlab.analysis import Settings
-    from aspectlab.readers import ReviewOptions
-
-    columns = ReviewOptions(
+    columns = readers.ReviewOptions(
         text=text_column, id=id_column, group=group_by, date=date_column, rating=rating_column
     )
-    settings = Settings(
+    settings = analysis.Settings(
         reading=replace(columns, encoding=encoding, limit=limit),
         aspects=_split_names(aspects),
         split=split,
@@ -88,11 +82,9 @@ def analyze(
         _print_summary(outcome)
 
 
-def open_predictor(model: str | None, runtime: str, threads: int | None, style: str) -> Predictor:
+def open_predictor(model: str | None, engine: str, threads: int | None, style: str) -> runtimes.Predictor:
     """Load the model; the shipped one where none is named."""
-    from aspectlab.runtime import load_predictor
-
-    return load_predictor(model, engine=runtime, threads=threads, style=style)
+    return runtimes.load_predictor(model, engine=engine, threads=threads, style=style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +96,13 @@ class Loader:
     threads: int | None
     style: str = "house"
 
-    def __call__(self) -> Predictor:
+    def __call__(self) -> runtimes.Predictor:
         """Open it."""
         return open_predictor(self.model, self.runtime, self.threads, self.style)
+
+    def check(self) -> None:
+        """Refuse an unknown runtime before any work is done."""
+        runtimes.check_runtime(self.runtime)
 
     def for_worker(self) -> Loader:
         """Return the loader of a worker, which has one core, and perhaps another current folder."""
@@ -125,36 +121,32 @@ def _default_folder(file: Path) -> Path:
     return Path(f"{printable(name)}-analysis")
 
 
-def _open_engine(engine: str, load: Loader) -> BlockEngine | None:
+def _open_engine(engine: str, load: Loader) -> analysis.BlockEngine | None:
     """Return what processes the blocks, with one model a core; None stands for this process."""
     if engine == "local":
         return None
-    from aspectlab.analysis import cluster_engine
-    from aspectlab.cluster import Cluster, connect, parse_engine
-
     if engine in {"auto", "openvino", "torch"}:
         raise ConfigError(f"--engine {engine!r}: expected local, ray or ray:ADDRESS; use --runtime {engine}")
-    choice = parse_engine(engine)
+    choice = cluster.parse_engine(engine)
 
     @contextmanager
-    def join() -> Iterator[Cluster]:
-        with connect(choice.address, cores=load.threads) as cluster:
-            notice(f"a Ray cluster of {cluster.cores} cores")
-            yield cluster
+    def join() -> Iterator[cluster.Cluster]:
+        with cluster.connect(choice.address, cores=load.threads) as joined:
+            notice(f"a Ray cluster of {joined.cores} cores")
+            yield joined
 
-    return cluster_engine(join, load.for_worker())
+    return analysis.cluster_engine(join, load.for_worker())
 
 
-def _run(files: list[Path], out: Path, settings: Settings, load: Loader, engine: str) -> _Outcome:
-    from aspectlab.analysis import analyze
-    from aspectlab.runtime import check_runtime
-
+def _run(files: list[Path], out: Path, settings: analysis.Settings, load: Loader, engine: str) -> _Outcome:
     processor = _open_engine(engine, load)
-    check_runtime(load.runtime)
+    load.check()
     refuse_unwritable(out)
     began = time.monotonic()
     with _watch(out) as watch:
-        done = analyze(files, load, out, settings, engine=processor, progress=watch.report, notify=_notify)
+        done = analysis.analyze(
+            files, load, out, settings, engine=processor, progress=watch.report, notify=_notify
+        )
     return _Outcome(done, out, time.monotonic() - began, watch.rate)
 
 
@@ -176,7 +168,7 @@ class _Watch:
         """Whether blocks are processed, or were."""
         return self._began is not None
 
-    def report(self, state: Progress) -> None:
+    def report(self, state: analysis.Progress) -> None:
         """Take the state of the work; what was there at the first call was done earlier."""
         now = time.monotonic()
         if self._began is None:
@@ -206,11 +198,8 @@ def _watch(out: Path) -> Iterator[_Watch]:
 
 
 def _print_summary(outcome: _Outcome) -> None:
-    from aspectlab.analysis import REPORT
-    from aspectlab.reports import format_count
-
     categories, totals = outcome.analysis.aggregate.categories, outcome.analysis.aggregate.totals
-    reviews = format_count(totals.reviews, "review")
+    reviews = reports.format_count(totals.reviews, "review")
     shown = categories[:_TOP]
     # what fits nowhere comes last, is often the most, and would make the bars of all others short
     largest = max((each.counts.total for each in shown), default=1)
@@ -224,26 +213,24 @@ def _print_summary(outcome: _Outcome) -> None:
         print_text(f"… and {len(categories) - _TOP} more")
     rate = f", {outcome.rate:,.0f} sentences/s" if outcome.rate else ""
     print_text(
-        f"{reviews}, {format_count(totals.sentences, 'sentence')}, "
-        f"{format_count(totals.opinions, 'opinion')}{_describe_opinions(totals)} "
+        f"{reviews}, {reports.format_count(totals.sentences, 'sentence')}, "
+        f"{reports.format_count(totals.opinions, 'opinion')}{_describe_opinions(totals)} "
         f"in {outcome.seconds:.1f} s{rate}"
     )
-    print_text(outcome.out / REPORT)
+    print_text(outcome.out / analysis.REPORT)
 
 
-def _describe_opinions(totals: Totals) -> str:
+def _describe_opinions(totals: analysis.Totals) -> str:
     """Report how many opinions name no aspect, and how many were left out."""
-    from aspectlab.reports import format_count
-
     parts = {
         f"{totals.without_aspect:,} without a word for the aspect": totals.without_aspect,
-        f"{format_count(totals.left_out, 'less probable one')} left out": totals.left_out,
+        f"{reports.format_count(totals.left_out, 'less probable one')} left out": totals.left_out,
     }
     said = ", ".join(part for part, count in parts.items() if count)
     return f" ({said})" if said else ""
 
 
-def _draw(category: Category, largest: int) -> str:
+def _draw(category: analysis.Category, largest: int) -> str:
     """Draw a bar; what is there at all gets at least one mark."""
     counts = category.counts
     return "".join(
@@ -253,11 +240,6 @@ def _draw(category: Category, largest: int) -> str:
 
 
 def _as_record(outcome: _Outcome) -> dict[str, object]:
-    from dataclasses import asdict
-
-    from aspectlab.analysis import REPORT
-    from aspectlab.readers import OPINIONS_CSV, OPINIONS_PARQUET
-
     aggregate = outcome.analysis.aggregate
     return {
         **asdict(aggregate.totals),
@@ -265,8 +247,8 @@ def _as_record(outcome: _Outcome) -> dict[str, object]:
         "sentences_per_second": outcome.rate and round(outcome.rate, 1),
         "resumed": outcome.analysis.resumed,
         "categories": [{"name": each.name, **asdict(each.counts)} for each in aggregate.categories],
-        "csv": str(outcome.out / OPINIONS_CSV),
-        "parquet": str(outcome.out / OPINIONS_PARQUET),
-        "report": str(outcome.out / REPORT),
+        "csv": str(outcome.out / readers.OPINIONS_CSV),
+        "parquet": str(outcome.out / readers.OPINIONS_PARQUET),
+        "report": str(outcome.out / analysis.REPORT),
         "notices": list(aggregate.notices),
     }

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aspectlab import readers, training
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.options import refuse_irreplaceable, require_training
 from aspectlab.cli.predict import Folder
 from aspectlab.errors import DataError
-
-if TYPE_CHECKING:
-    from aspectlab.training import Parity
 
 
 def export(
@@ -48,15 +46,12 @@ def export(
     Example: `aspectlab export my-model --out my-export`
     """
     require_training("export")
-    from aspectlab.readers import read
-    from aspectlab.training import SAMPLES, Extras, export_model
-
     refuse_irreplaceable(out)
-    texts = [example.text for example in read(compare)] if compare else SAMPLES
+    texts = [example.text for example in readers.read(compare)] if compare else training.SAMPLES
     words = _read_notice(notice_file) if notice_file else None
-    extras = Extras(style, tuple(read(calibrate)) if calibrate else (), words)
+    extras = training.Extras(style, tuple(readers.read(calibrate)) if calibrate else (), words)
     folder = out.resolve()  # the folder that we stand in may be replaced
-    parity = export_model(model, folder, texts=texts, precision=precision, extras=extras)
+    parity = training.export_model(model, folder, texts=texts, precision=precision, extras=extras)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
     _print(precision, size, parity, as_json=as_json)
     notice(f"{out}: exported; use it with: aspectlab analyze FILE --model {out}")
@@ -68,7 +63,7 @@ def export(
         raise typer.Exit(1)
 
 
-def _print(precision: str, megabytes: float, parity: Parity, *, as_json: bool) -> None:
+def _print(precision: str, megabytes: float, parity: training.Parity, *, as_json: bool) -> None:
     if as_json:
         print_json({"precision": precision, "megabytes": round(megabytes, 1), **asdict(parity)})
         return

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from aspectlab import service
+from aspectlab.cli.analyze import Loader
 from aspectlab.cli.console import notice
 from aspectlab.errors import ConfigError
 
@@ -50,36 +52,31 @@ def serve(
 
     Example: `aspectlab serve --port 8080`
     """
-    from aspectlab.runtime import check_runtime, load_predictor
-    from aspectlab.service import Access, Limits, build_app, name_address, open_socket, run
-
-    check_runtime(runtime)
+    load = Loader(model, runtime, threads, style)
+    load.check()
     token = _choose_token(host, token_variable, is_open=no_token)
-    access = Access(token, frozenset(name.lower() for name in (socket.gethostname(), *(allowed_host or ()))))
-    limits = Limits(reviews=max_reviews, upload_bytes=max_upload_mb << 20, analyze_s=timeout_s)
-    with open_socket(host, port) as listener:
-        predictor = load_predictor(model, engine=runtime, threads=threads, style=style)
-        app = build_app(predictor, limits=limits, access=access)
-        notice(f"aspectlab serves {name_address(listener)} (Ctrl-C stops)")
+    names = frozenset(name.lower() for name in (socket.gethostname(), *(allowed_host or ())))
+    limits = service.Limits(reviews=max_reviews, upload_bytes=max_upload_mb << 20, analyze_s=timeout_s)
+    with service.open_socket(host, port) as listener:
+        app = service.build_app(load(), limits=limits, access=service.Access(token, names))
+        notice(f"aspectlab serves {service.name_address(listener)} (Ctrl-C stops)")
         if token and not token_variable:
-            notice(f"with a token of this run: {name_address(listener)}/#token={token}")
+            notice(f"with a token of this run: {service.name_address(listener)}/#token={token}")
         try:
-            run(app, listener, limits)
+            service.run(app, listener, limits)
         except KeyboardInterrupt:
             notice("stopped")
 
 
 def _choose_token(host: str, variable: str | None, *, is_open: bool) -> str | None:
     """Return the token that clients must send: one is made where other machines reach a service without."""
-    from aspectlab.service import is_loopback, make_token, read_token
-
     if variable and is_open:
         raise ConfigError("--no-token and --token-variable: they exclude each other: leave one out")
     if variable:
-        return read_token(variable)
-    if is_loopback(host):
+        return service.read_token(variable)
+    if service.is_loopback(host):
         return None
     if is_open:
         notice(f"warning: whoever reaches {host} may use this service: leave out --no-token")
         return None
-    return make_token()
+    return service.make_token()
