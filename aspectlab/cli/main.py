@@ -36,7 +36,7 @@ COMMANDS = Registry[Callable[..., None]](
         "posttrain": "aspectlab.cli.posttrain:posttrain",
         "export": "aspectlab.cli.export:export",
         "run": "aspectlab.cli.run:run",
-        "validate": "aspectlab.cli.validate:validate",
+        "validate": "aspectlab.cli.run:validate",
         "report": "aspectlab.cli.report:report",
         "compare": "aspectlab.cli.compare:compare",
         "doctor": "aspectlab.cli.doctor:doctor",

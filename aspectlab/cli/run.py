@@ -1,4 +1,4 @@
-"""The command `run`: execute a study, with its progress."""
+"""The commands `validate` and `run`: check a study, and execute it with its progress."""
 
 from __future__ import annotations
 
@@ -14,12 +14,41 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from aspectlab import experiments
+from aspectlab import experiments, reports
 from aspectlab.cli.console import SafeConsole, notice, print_json, print_text
 from aspectlab.cli.options import Device, require_training
-from aspectlab.cli.validate import DataFolder, StudyFile
 from aspectlab.cluster import EngineChoice, parse_engine
 from aspectlab.errors import ConfigError
+
+StudyFile = Annotated[Path, typer.Argument(help="Study file (TOML).", show_default=False)]
+DataFolder = Annotated[
+    Path | None, typer.Option("--data", help="Folder to substitute for ${DATA} in the study file.")
+]
+
+
+def validate(study: StudyFile, data: DataFolder = None) -> None:
+    """Check a study file: keys, files, models, encoders, metrics, ranges; exit 1 on errors.
+
+    Example: `aspectlab validate studies/reproducibility-small.toml`
+    """
+    require_training("validate")
+
+    asked, problems = experiments.read_study(study, data=data)
+    schedule, more = experiments.plan_runs(asked, experiments.inspect_models)
+    for text in asked.notices:
+        notice(text)
+    problems += more
+    for problem in problems:
+        print_text(problem)
+    if problems:
+        notice(f"{study}: {len(problems)} mistake(s)")
+        raise typer.Exit(1)
+    runs, models, seeds = (
+        reports.format_count(len(counted), noun)
+        for counted, noun in ((schedule.runs, "run"), (asked.models, "model"), (asked.seeds, "seed"))
+    )
+    corpora = "1 corpus" if len(asked.corpora) == 1 else f"{len(asked.corpora)} corpora"
+    print_text(f"{study}: {runs}: {models} on {corpora}, {seeds}")
 
 
 def run(
