@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.atomic import atomic_directory, atomic_write, remove_drafts
 from aspectlab.errors import DataError
+from aspectlab.outputs import atomic_directory, atomic_write, remove_drafts
 
 
 def test_atomic_file_appears_when_all_is_written(tmp_path: Path) -> None:

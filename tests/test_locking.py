@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from aspectlab.errors import ConfigError
-from aspectlab.locking import lock_directory, try_lock
+from aspectlab.outputs import lock_directory, try_lock
 
 
 def test_folder_is_refused_while_another_has_it(tmp_path: Path) -> None:

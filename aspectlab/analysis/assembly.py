@@ -14,11 +14,11 @@ from aspectlab.analysis.blocks import BlockStore
 from aspectlab.analysis.grouping import MAX_TERMS, Grouping, group_terms
 from aspectlab.analysis.opinions import is_likely
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
-from aspectlab.atomic import sync_path
 from aspectlab.data import PolarityCounts
 from aspectlab.encodings import spell_category
 from aspectlab.errors import DataError
 from aspectlab.language import normalise_term
+from aspectlab.outputs import sync_path
 from aspectlab.readers import COLUMNS, NOT_NAMED, OPINIONS_CSV, OPINIONS_PARQUET, REST, Opinion
 from aspectlab.readers.tables import escape_formula, pack_lines, write_csv
 from aspectlab.runtime import Predictor

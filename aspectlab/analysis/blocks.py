@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from aspectlab.analysis.survey import ReviewDigest
-from aspectlab.atomic import atomic_write, remove_drafts, sync_path
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.outputs import atomic_write, remove_drafts, sync_path
 from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, Opinion, Review
 from aspectlab.readers.tables import read_footer
 from aspectlab.untrusted import parse_count, parse_json, read_json

@@ -34,9 +34,8 @@ from aspectlab.analysis.opinions import (
     local_engine,
 )
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
-from aspectlab.atomic import remove_drafts
 from aspectlab.errors import DataError
-from aspectlab.locking import lock_directory
+from aspectlab.outputs import lock_directory, remove_drafts
 from aspectlab.readers import (
     FOLDER,
     OPINIONS_CSV,

@@ -10,10 +10,10 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from aspectlab.annotation.sheets import SheetFinding, count_faults
-from aspectlab.atomic import atomic_write
 from aspectlab.data import Corpus, Example, Part, Polarity, Provenance, Quad, annotated_parts
 from aspectlab.data.statistics import is_empty
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.outputs import atomic_write
 from aspectlab.readers import (
     CATEGORY,
     EMPTY,

@@ -21,7 +21,7 @@ from aspectlab.cli.options import (
 )
 from aspectlab.cli.predict import apply_model, open_model
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.locking import refuse_unwritable
+from aspectlab.outputs import refuse_unwritable
 from aspectlab.version import VERSION
 
 app = typer.Typer(

@@ -14,7 +14,7 @@ import typer
 from aspectlab import analysis, cluster, readers, reports, runtime as runtimes
 from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.errors import ConfigError
-from aspectlab.locking import refuse_unwritable
+from aspectlab.outputs import refuse_unwritable
 
 _BAR_WIDTH = 24
 _TOP = 15

@@ -11,7 +11,7 @@ import typer
 from aspectlab import graph as knowledge, reports
 from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.errors import ConfigError
-from aspectlab.locking import refuse_unwritable
+from aspectlab.outputs import refuse_unwritable
 from aspectlab.registry import suggest
 from aspectlab.version import VERSION
 

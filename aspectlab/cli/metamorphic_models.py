@@ -27,8 +27,8 @@ from aspectlab.cli.options import (
 from aspectlab.cli.predict import open_model
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.llm import RefusedError, choose_form, default_cache, extract
-from aspectlab.locking import refuse_unwritable
 from aspectlab.metrics import Signature
+from aspectlab.outputs import refuse_unwritable
 from aspectlab.registry import suggest
 from aspectlab.tasks import TASKS, Task
 from aspectlab.training import extensions

@@ -15,7 +15,7 @@ import typer
 from aspectlab import data, language, readers, tasks
 from aspectlab.cli.console import notice
 from aspectlab.errors import ConfigError, DataError, MissingPartError
-from aspectlab.locking import refuse_unwritable
+from aspectlab.outputs import refuse_unwritable
 from aspectlab.registry import suggest
 
 Device = Annotated[str, typer.Option(help="Device: auto, cpu or cuda.")]

@@ -12,7 +12,7 @@ from aspectlab import data, encoders, models, readers, training
 from aspectlab.cli.console import bar, notice, print_json, print_table
 from aspectlab.cli.options import Device, explained_weights, require_training
 from aspectlab.errors import ConfigError
-from aspectlab.locking import refuse_unwritable
+from aspectlab.outputs import refuse_unwritable
 
 Texts = Annotated[
     list[Path],

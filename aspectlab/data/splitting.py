@@ -7,11 +7,11 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from aspectlab.atomic import atomic_write
 from aspectlab.data.cleaning import group_by_sentence
 from aspectlab.data.corpus import Corpus
 from aspectlab.data.example import Example
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.outputs import atomic_write
 from aspectlab.untrusted import read_json
 
 T = TypeVar("T")

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from aspectlab.atomic import atomic_directory
 from aspectlab.diskcache import cache_folder
 from aspectlab.errors import MissingPartError
+from aspectlab.outputs import atomic_directory
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from aspectlab.cluster import EngineChoice
 from aspectlab.experiments.engine import Advanced, Engine, Event, Failed, Finished, Job, WorkerLost
 from aspectlab.experiments.plan import Run, Schedule
 from aspectlab.experiments.store import RunFolder
-from aspectlab.locking import FileLock
+from aspectlab.outputs import FileLock
 from aspectlab.registry import Registry
 
 RETRIES = 3

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from aspectlab.atomic import atomic_directory
 from aspectlab.errors import AspectlabError, DataError
 from aspectlab.experiments.engine import MODEL_FOLDER, Files
 from aspectlab.experiments.plan import Group, Schedule
 from aspectlab.experiments.record import RunRecord, read_record
-from aspectlab.locking import FileLock, try_lock
+from aspectlab.outputs import FileLock, atomic_directory, try_lock
 from aspectlab.untrusted import parse_count, read_json
 
 _SIZES = "files.json"

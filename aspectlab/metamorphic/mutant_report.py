@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from aspectlab.atomic import atomic_write
 from aspectlab.errors import DataError
 from aspectlab.metamorphic.mutants import (
     MutantComparison,
@@ -16,6 +15,7 @@ from aspectlab.metamorphic.mutants import (
     run_to_dict,
     warn_of_weakness,
 )
+from aspectlab.outputs import atomic_write
 from aspectlab.reports import TABLE_STYLES, escape_html, load_assets, render_page
 from aspectlab.reports.runs import Entry, ReportTable, format_number, make_slug, render_html_table
 from aspectlab.reports.svg import (

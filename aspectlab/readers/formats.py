@@ -9,9 +9,9 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from aspectlab.atomic import atomic_write
 from aspectlab.data import Corpus, Example, Part, Provenance, annotated_parts
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.outputs import atomic_write
 from aspectlab.readers.source import CorpusDescription, Head, Source, advise_recoding, find_packing
 from aspectlab.registry import Registry, check_options
 

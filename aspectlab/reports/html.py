@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from aspectlab.atomic import atomic_write
 from aspectlab.errors import DataError
+from aspectlab.outputs import atomic_write
 
 # controls except tab and line feed, halves of surrogate pairs, and what Unicode calls no character
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from aspectlab.analysis import Aggregate, Settings, analyze, prepare, write_opinion_report
 from aspectlab.errors import AspectlabError
-from aspectlab.locking import lock_directory
+from aspectlab.outputs import lock_directory
 from aspectlab.readers import ReviewOptions
 from aspectlab.service.fairness import FairLine
 from aspectlab.service.inference import Inference, Stoppable, StoppedError

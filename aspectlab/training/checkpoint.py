@@ -13,10 +13,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from aspectlab.atomic import atomic_directory, atomic_write, remove_drafts
 from aspectlab.encoders import AllocationBudget, restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
+from aspectlab.outputs import atomic_directory, atomic_write, remove_drafts
 from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import Optimizer
 from aspectlab.untrusted import check_model_folder, read_json

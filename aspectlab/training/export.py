@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from aspectlab.atomic import atomic_directory
 from aspectlab.data import Example, Quad
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.models import Model
+from aspectlab.outputs import atomic_directory
 from aspectlab.registry import suggest
 from aspectlab.runtime import (
     GRAPH,

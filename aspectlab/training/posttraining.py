@@ -24,12 +24,12 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear, pad
 
-from aspectlab.atomic import atomic_directory
 from aspectlab.data import Exclusion
 from aspectlab.encoders import Encoder, TransformerEncoder, write_config
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Plan, Precision
+from aspectlab.outputs import atomic_directory
 from aspectlab.readers import ENDINGS, ReviewOptions, open_reviews
 from aspectlab.readers.tables import ReadCounts
 from aspectlab.training.step import Optimizer, choose_device, computing, seed_everything

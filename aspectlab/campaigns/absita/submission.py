@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from aspectlab.atomic import atomic_write
 from aspectlab.campaigns.absita.sheet import COLUMNS, DELIMITER, ID, Line, RunSheet
 from aspectlab.campaigns.evaluation import (
     RunFinding,
@@ -19,6 +18,7 @@ from aspectlab.campaigns.evaluation import (
 )
 from aspectlab.data import Corpus, Example, Polarity
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.outputs import atomic_write
 from aspectlab.readers import CATEGORIES
 from aspectlab.readers.tables import write_csv
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from aspectlab.atomic import atomic_write
 from aspectlab.campaigns.evaluation import (
     RunFinding,
     Severity,
@@ -21,6 +20,7 @@ from aspectlab.campaigns.evaluation import (
 from aspectlab.data import HIGHEST, LOWEST, Intensity, Quad, Term
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.metrics import VALUE_DECIMALS
+from aspectlab.outputs import atomic_write
 from aspectlab.readers import SUBTASK_LISTS, Source, dump_line, parse_json
 
 CAMPAIGN = "dimabsa"
