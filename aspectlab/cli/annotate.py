@@ -75,7 +75,6 @@ def _refuse_earlier(folder: Path | None) -> None:
 
 
 def _write(folder: Path, turn: annotation.Round) -> None:
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -224,7 +223,6 @@ def agreement(
 
 
 def _read(files: list[Path]) -> data.Corpus:
-
     return statistics.pool([readers.read(file) for file in files])
 
 

@@ -151,7 +151,6 @@ def _watch(examples: Iterator[data.Example], total: int) -> Iterator[data.Exampl
 
 
 def _check_tool(format: str) -> None:
-
     if format not in _TOOLS:
         raise ConfigError(f"format {format!r} is unknown: {suggest(format, _TOOLS)}")
 
@@ -184,7 +183,6 @@ def _name_files(
 
 
 def _to_record(handed: annotation.ImportedAnnotations, paths: dict[str, Path]) -> dict[str, object]:
-
     people = {
         name: {"out": str(path), **count_opinions(handed.corpora[name]), "unmarked": handed.unmarked[name]}
         for name, path in paths.items()
@@ -200,7 +198,6 @@ def _to_record(handed: annotation.ImportedAnnotations, paths: dict[str, Path]) -
 
 
 def _print(handed: annotation.ImportedAnnotations, paths: dict[str, Path]) -> None:
-
     rows = []
     for name, path in paths.items():
         counts = count_opinions(handed.corpora[name])

@@ -87,7 +87,6 @@ def _choose(
 
 
 def _to_row(contrast: run_reports.SystemComparison) -> list[object]:
-
     p_values = (contrast.p_wilcoxon, contrast.p_bootstrap, contrast.p_welch, contrast.p)
     return [
         *(str(contrast.target), run_reports.name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),

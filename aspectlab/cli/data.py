@@ -292,7 +292,6 @@ def check(
 def _read(
     file: Path, source_format: str | None, transcripts: Path | None = None, *, quiet: bool = False
 ) -> data.Corpus:
-
     options = {"transcripts": str(transcripts)} if transcripts else {}
     corpus = readers.read(file, source_format, **options)
     if corpus.provenance.notes and not quiet:
@@ -304,7 +303,6 @@ def _read(
 
 
 def _report_losses(corpus: data.Corpus, out: Path, target: str) -> None:
-
     if losses := readers.find_losses(corpus, target):
         notice(f"{out}: not kept in {target}: {', '.join(losses)}; jsonl keeps them")
 
@@ -321,7 +319,6 @@ def _refuse_same(file: Path, written: Iterable[Path]) -> None:
 
 
 def _write_card(folder: Path, corpora: Sequence[data.Corpus], *, raw: bool) -> None:
-
     written, absent = data_card.write_card(folder, corpora, raw=raw)
     for reason in absent:
         notice(f"left out: {reason}")
@@ -348,7 +345,6 @@ def _format_of(out: Path) -> str:
 
 
 def _mark(example: data.Example) -> Text:
-
     marked = Text(printable(example.text, keep="\n\t"))
     for quad in example.quads:
         if quad.opinion is not None and quad.opinion.span is not None:

@@ -118,7 +118,6 @@ def _find_elsewhere(package: str) -> str | None:
 
 
 def _is_unpacked() -> bool:
-
     try:
         return encoders.is_installed("mpnet")
     except ConfigError:

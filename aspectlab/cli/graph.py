@@ -124,7 +124,6 @@ def _choose_formats(formats: str | None, out: Path | None, *, each: bool) -> lis
 def _print_notices(
     gathered: knowledge.GatheredStatements, found: knowledge.KnowledgeGraph, merged: bool
 ) -> None:
-
     for message in gathered.notices:
         notice(message)
     known = {statement.entity for statement in gathered.statements}
@@ -183,7 +182,6 @@ def print_graph(graph: knowledge.KnowledgeGraph, by: str | None, *, worse: bool)
 
 
 def _describe_entity(entity: knowledge.Entity) -> dict[str, object]:
-
     return {
         "name": entity.name,
         "aspects": len(entity.aspects),
@@ -207,14 +205,12 @@ def _describe_entity(entity: knowledge.Entity) -> dict[str, object]:
 
 
 def _compare(graph: knowledge.KnowledgeGraph, by: str, *, worse: bool) -> list[knowledge.AspectComparison]:
-
     first, second = graph.entities
     found = knowledge.compare_joined(knowledge.join_counts(first, second, by_topic=by == "topic"))
     return [row for row in found if row.difference > 0] if worse else found
 
 
 def _describe_contrast(row: knowledge.AspectComparison) -> dict[str, object]:
-
     counts = {"a": asdict(row.first), "b": asdict(row.second)}
     numbers = {
         "difference": row.difference,
@@ -233,7 +229,6 @@ def _sign(graph: knowledge.KnowledgeGraph, by: str) -> str:
 
 
 def _print_comparison(graph: knowledge.KnowledgeGraph, by: str, *, worse: bool) -> None:
-
     found = _compare(graph, by, worse=worse)
     first, second = graph.entities
     rows = [
@@ -274,7 +269,6 @@ def print_entities(graph: knowledge.KnowledgeGraph) -> None:
 
 
 def _print_aspects(entity: knowledge.Entity) -> None:
-
     rows = [
         (
             *(

@@ -165,7 +165,6 @@ def describe_llm() -> dict[str, object]:
 
 
 def _choose_budget(asking: Asking) -> llm.Budget:
-
     if (asking.price_in is None) != (asking.price_out is None):
         raise ConfigError("--price-in and --price-out: only one is given: expected both or none")
     if asking.price_in is None or asking.price_out is None:

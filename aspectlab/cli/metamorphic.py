@@ -90,7 +90,6 @@ def generate(
 
 
 def _rename(corpus: Corpus) -> Corpus:
-
     return replace(corpus, name=f"{corpus.name}-metamorphic")
 
 

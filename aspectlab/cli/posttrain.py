@@ -96,7 +96,6 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
 
 
 def _check_rate(learning_rate: float) -> None:
-
     if problem := models.find_range_problem(models.Plan, "learning_rate", learning_rate):
         raise ConfigError(f"--{problem.replace('_', '-', 1)}")
 
@@ -104,7 +103,6 @@ def _check_rate(learning_rate: float) -> None:
 def _pack(
     encoder: encoders.Encoder, texts: list[Path], exclude: list[Path], column: str | None
 ) -> training.Packs:
-
     exclusion = data.Exclusion(example.text for path in exclude for example in readers.read(path))
     packs = training.pack_texts(texts, exclusion, training.transformer_of(encoder).subwords, column=column)
     for left_out in packs.notices:
@@ -125,7 +123,6 @@ def _train(
     seed: int,
     device: str,
 ) -> training.Posttraining:
-
     with bar(1.0) as (advance, _):
 
         def progress(share: float, loss: float) -> None:
@@ -138,7 +135,6 @@ def _train(
 
 
 def _report(notes: training.Posttraining, *, as_json: bool) -> None:
-
     if notes.loss > notes.frequency_loss:
         notice(
             f"the encoder guesses worse than by frequency alone: {notes.loss:.2f} against "

@@ -71,7 +71,6 @@ def report(
 
 
 def _make_report(runs: Sequence[Path]) -> run_reports.RunReport:
-
     results = run_reports.read_results(runs)
     title = f"Report on {reports.format_count(sum(bool(result.scores) for result in results), 'run')}"
     return run_reports.RunReport(title, results, run_reports.summarise(results))
@@ -87,7 +86,6 @@ def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
 
 
 def _renew(pages: Path, runs: Sequence[Path], made: run_reports.RunReport) -> int:
-
     command = show_command("report", runs, [("--pages", str(pages))])
     return len(run_reports.fill_pages(pages, run_reports.gather(made, command)))
 

@@ -103,7 +103,6 @@ def _execute(
     *,
     quiet: bool,
 ) -> experiments.StudyOutcome:
-
     folder.open()
     engine = experiments.open_engine(choice, folder, device=device, threads=study.threads)
     try:

@@ -136,7 +136,6 @@ def _choose_checkpoint(out: Path, *, resume: bool) -> Path:
 
 
 def _read_parts(train_file: Path, dev_file: Path, task: str, *, drop_shared: bool) -> dict[str, data.Corpus]:
-
     train, dev = read_judged(train_file, task), read_judged(dev_file, task)
     if drop_shared:
         kept = data.leave_out(train, dev)
@@ -178,7 +177,6 @@ def _train(
     *,
     as_json: bool,
 ) -> None:
-
     model = recipe.build()
     with epoch_bar(
         recipe.plan.epochs, metrics.METRICS[metrics.default_metric(model.task)].headline
