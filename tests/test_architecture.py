@@ -14,7 +14,7 @@ PACKAGE = ROOT / "aspectlab"
 TESTS = ROOT / "tests"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-BASE = {"cluster", "diskcache", "errors", "outputs", "registry", "untrusted", "version"}
+BASE = {"cluster", "diskcache", "errors", "outputs", "progress", "registry", "untrusted", "version"}
 """Single files that any package may import; none of them imports a package."""
 
 CORE = {

@@ -6,6 +6,7 @@ from aspectlab.analysis.aggregate import (
     aggregate_to_dict as aggregate_to_dict,
 )
 from aspectlab.analysis.assembly import categorise as categorise, group_opinions as group_opinions
+from aspectlab.analysis.blocks import BlockCounts as BlockCounts
 from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,
     PredictorLoader as PredictorLoader,
@@ -19,7 +20,6 @@ from aspectlab.analysis.pipeline import (
     REPORT as REPORT,
     Analysis as Analysis,
     Prepared as Prepared,
-    Progress as Progress,
     Settings as Settings,
     analyze as analyze,
     prepare as prepare,

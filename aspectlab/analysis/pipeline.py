@@ -36,6 +36,7 @@ from aspectlab.analysis.opinions import (
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
 from aspectlab.errors import DataError
 from aspectlab.outputs import lock_directory, remove_drafts
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import (
     FOLDER,
     OPINIONS_CSV,
@@ -102,15 +103,6 @@ class _Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far an analysis is; the first report counts what was done earlier."""
-
-    reviews: int
-    sentences: int
-    total_reviews: int
-
-
-@dataclass(frozen=True, slots=True)
 class Analysis:
     """A complete analysis: what was found, and whether a part of it was done earlier."""
 
@@ -165,7 +157,7 @@ def analyze(
     settings: Settings | None = None,
     *,
     engine: BlockEngine | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: ProgressCallback[BlockCounts] | None = None,
     notify: Callable[[str], None] | None = None,
     report: bool = True,
 ) -> Analysis:
@@ -173,8 +165,9 @@ def analyze(
 
     Interrupted at any moment and called again, it resumes with the blocks that were not complete. Files that
     were prepared have their settings already. An `engine` processes the blocks elsewhere, to the same result.
-    `progress` is called before each new block and at the end, `notify` with what a user should know. Where
-    `predictor` loads the model, its memory is free again when the tables are written.
+    `progress` is called before each new block and at the end, the first time with what was done earlier;
+    `notify` gets what a user should know. Where `predictor` loads the model, its memory is free again when
+    the tables are written.
     """
     prepared = files if isinstance(files, Prepared) else prepare(files, settings)
     refuse_foreign_folder(out, prepared.reviews.paths)
@@ -204,7 +197,7 @@ def _extract(
     predictor: Predictor,
     out: Path,
     engine: BlockEngine | None,
-    progress: Callable[[Progress], None] | None,
+    progress: ProgressCallback[BlockCounts] | None,
 ) -> _Extracted:
     """Run every step that needs the model; also where an engine processes the blocks, categories do."""
     store = BlockStore(out / FOLDER, _identify_blocks(prepared, predictor))
@@ -265,7 +258,7 @@ def _process_blocks(
     engine: BlockEngine,
     identity: str,
     store: BlockStore,
-    progress: Callable[[Progress], None] | None,
+    progress: ProgressCallback[BlockCounts] | None,
 ) -> BlockCounts:
     """Process the blocks that are not done yet, and return the counts of all."""
     done, last = BlockCounts(0, 0, 0), Block(-1, [])
@@ -273,7 +266,9 @@ def _process_blocks(
 
     def report() -> None:
         if progress:
-            progress(Progress(done.reviews, done.sentences, prepared.survey.tally.reviews))
+            reviews = prepared.survey.tally.reviews
+            text = f"{done.reviews:,} of {reviews:,} reviews"
+            progress(Progress(done.reviews / reviews, text, done))
 
     def missing() -> Iterator[Block]:
         nonlocal done, last

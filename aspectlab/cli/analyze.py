@@ -15,6 +15,7 @@ from aspectlab import analysis, cluster, readers, reports, runtime as runtimes
 from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.errors import ConfigError
 from aspectlab.outputs import refuse_unwritable
+from aspectlab.progress import Progress
 
 _BAR_WIDTH = 24
 _TOP = 15
@@ -168,17 +169,17 @@ class _Watch:
         """Whether blocks are processed, or were."""
         return self._began is not None
 
-    def report(self, state: analysis.Progress) -> None:
-        """Take the state of the work; what was there at the first call was done earlier."""
+    def report(self, progress: Progress[analysis.BlockCounts]) -> None:
+        """Show how far the work is; what was there at the first call was done earlier."""
         now = time.monotonic()
         if self._began is None:
-            self._advance, self._is_seen = self._stack.enter_context(bar(state.total_reviews))
-            self._began, self._said = (now, state.sentences), now
+            self._advance, self._is_seen = self._stack.enter_context(bar())
+            self._began, self._said = (now, progress.detail.sentences), now
         elif now > self._began[0]:
-            self.rate = (state.sentences - self._began[1]) / (now - self._began[0])
+            self.rate = (progress.detail.sentences - self._began[1]) / (now - self._began[0])
         speed = f"  {self.rate:,.0f} sentences/s" if self.rate else ""
-        text = f"{state.reviews:,} of {state.total_reviews:,} reviews{speed}"
-        self._advance(state.reviews, text)
+        text = f"{progress.text}{speed}"
+        self._advance(replace(progress, text=text))
         if not self._is_seen and now - self._said > _LINE_EVERY_S:
             self._said = now
             notice(text)

@@ -18,6 +18,7 @@ from aspectlab.cli.options import refuse_unwritable_file, refuse_unwritable_insi
 from aspectlab.data import statistics
 from aspectlab.errors import ConfigError
 from aspectlab.metrics import Signature
+from aspectlab.progress import Progress
 from aspectlab.registry import suggest
 
 _TOOLS = ("label-studio", "doccano")
@@ -144,9 +145,9 @@ def count_opinions(corpus: data.Corpus) -> dict[str, int]:
 
 
 def _watch(examples: Iterator[data.Example], total: int) -> Iterator[data.Example]:
-    with bar(total) as (advance, _):
+    with bar() as (advance, _):
         for number, example in enumerate(examples, start=1):
-            advance(number, f"{number:,} of {total:,} segments")
+            advance(Progress(number / total, f"{number:,} of {total:,} segments", None))
             yield example
 
 

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress as LiveBar, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
 from rich.table import Table
 
+from aspectlab.progress import Progress, ProgressCallback
+
 if TYPE_CHECKING:
     from aspectlab.metrics import Evaluation
-    from aspectlab.training import Epoch
 
 
 _UNBOUNDED = 100_000
@@ -199,32 +200,15 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 @contextmanager
-def epoch_bar(epochs: int, headline: str) -> Iterator[Callable[[int, float, Epoch | None], None]]:
-    """Show epoch, loss, dev score and the time left while a model is trained."""
-    with bar(epochs) as (advance, is_terminal):
-        said = ""
-
-        def report(number: int, share: float, epoch: Epoch | None) -> None:
-            nonlocal said
-            if epoch:
-                said = f"  loss {epoch.loss:.4f}  dev {headline} {100 * epoch.dev[headline]:.2f}"
-            if epoch and not is_terminal:
-                notice(f"epoch {number + 1}/{epochs}:{said}  ({epoch.seconds:.1f} s)")
-            advance(number + share, f"epoch {min(number + 1, epochs)}/{epochs}{said}")
-
-        yield report
-
-
-@contextmanager
-def bar(total: float) -> Iterator[tuple[Callable[[float, str], None], bool]]:
+def bar() -> Iterator[tuple[ProgressCallback[object], bool]]:
     """Show a bar with a text and the time left; gives what moves it, and whether anyone sees it."""
     console = SafeConsole(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("preparing", total=total)
+    with LiveBar(*columns, console=console, transient=True, disable=not console.is_terminal) as live:
+        task = live.add_task("preparing", total=1.0)
 
-        def advance(done: float, text: str) -> None:
-            progress.update(task, completed=done, description=text)
+        def advance(progress: Progress[object]) -> None:
+            live.update(task, completed=progress.share, description=progress.text)
 
         yield advance, console.is_terminal
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from aspectlab import data, llm, readers
 from aspectlab.cli.console import bar, notice, print_json, print_table
 from aspectlab.cli.options import read_judged, refuse_unwritable_file
 from aspectlab.errors import ConfigError
+from aspectlab.progress import Progress, ProgressCallback
 
 PREFIX = "llm:"
 
@@ -200,13 +201,17 @@ def _choose_categories(asking: Asking) -> tuple[str, ...]:
 
 
 @contextmanager
-def _text_bar() -> Iterator[Callable[[int, int], None]]:
-    with bar(1) as (advance, is_terminal):
+def _text_bar() -> Iterator[ProgressCallback[None]]:
+    """Show how many texts are done; where nobody sees it, a line for each tenth of them."""
+    with bar() as (advance, is_terminal):
+        tenths = 0
 
-        def report(done: int, total: int) -> None:
-            if not is_terminal and done * 10 // total > (done - 1) * 10 // total:
-                notice(f"{done:,} of {total:,} texts")
-            advance(done / total, f"{done:,} of {total:,} texts")
+        def report(progress: Progress[None]) -> None:
+            nonlocal tenths
+            if not is_terminal and int(10 * progress.share) > tenths:
+                tenths = int(10 * progress.share)
+                notice(progress.text)
+            advance(progress)
 
         yield report
 

@@ -123,11 +123,7 @@ def _train(
     seed: int,
     device: str,
 ) -> training.Posttraining:
-    with bar(1.0) as (advance, _):
-
-        def progress(share: float, loss: float) -> None:
-            advance(share, f"loss {loss:.3f}")
-
+    with bar() as (progress, _):
         notes = training.posttrain(encoder, packs, effort=effort, seed=seed, device=device, progress=progress)
     with explained_weights(out):
         training.save_encoder(encoder, out, notes)

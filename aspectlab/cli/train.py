@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import data, metrics, models, readers, training
-from aspectlab.cli.console import epoch_bar, notice, print_evaluation
+from aspectlab.cli.console import bar, notice, print_evaluation
 from aspectlab.cli.options import (
     Device,
     explained_weights,
@@ -21,6 +21,7 @@ from aspectlab.cli.options import (
     require_training,
 )
 from aspectlab.errors import ConfigError
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.registry import options_of
 
 Also = Annotated[
@@ -178,9 +179,7 @@ def _train(
     as_json: bool,
 ) -> None:
     model = recipe.build()
-    with epoch_bar(
-        recipe.plan.epochs, metrics.METRICS[metrics.default_metric(model.task)].headline
-    ) as progress:
+    with _epoch_bar() as progress:
         fitted = training.fit(
             model,
             _to_learn(parts),
@@ -197,3 +196,16 @@ def _train(
     training.save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
     print_evaluation(evaluation, resamples=0, seed=0, as_json=as_json)
     notice(f"{out}: saved the model of epoch {fitted.best.number + 1}, chosen on dev; README.md describes it")
+
+
+@contextmanager
+def _epoch_bar() -> Iterator[ProgressCallback[training.Epoch | None]]:
+    """Show epoch, loss, dev score and the time left; where nobody sees it, a line for each epoch."""
+    with bar() as (advance, is_terminal):
+
+        def report(progress: Progress[training.Epoch | None]) -> None:
+            if progress.detail and not is_terminal:
+                notice(f"{progress.text}  ({progress.detail.seconds:.1f} s)")
+            advance(progress)
+
+        yield report

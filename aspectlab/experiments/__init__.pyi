@@ -6,7 +6,6 @@ from aspectlab.experiments.engine import (
     Files as Files,
     Finished as Finished,
     Job as Job,
-    Report as Report,
     WorkerLost as WorkerLost,
 )
 from aspectlab.experiments.execute import RunExecutor as RunExecutor, inspect_models as inspect_models

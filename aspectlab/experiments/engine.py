@@ -1,6 +1,6 @@
 """What a driver hands to a worker and what comes back; nothing here needs torch."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,9 +12,6 @@ Files = dict[str, bytes]
 
 MODEL_FOLDER = "model"
 """Where a run keeps its trained model, if it is asked to."""
-
-Report = Callable[[float, str], None]
-"""Called during a run with the share that is done and a few words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,13 @@ from aspectlab.encoders import Encoder, identify_encoder, load_encoder
 from aspectlab.encodings import MultiTurnEncoding
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.assembly import RELATIONS, PreparedCorpus
-from aspectlab.experiments.engine import MODEL_FOLDER, Files, Job, Report
+from aspectlab.experiments.engine import MODEL_FOLDER, Files, Job
 from aspectlab.experiments.plan import Group, ModelInfo, ModelRequest
 from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.experiments.study import VARIANTS
-from aspectlab.metrics import METRICS, default_metric, evaluate
+from aspectlab.metrics import evaluate
 from aspectlab.models import MODELS, Model, Plan, build_model
+from aspectlab.progress import ProgressCallback
 from aspectlab.readers import write
 from aspectlab.registry import Registry, options_of, suggest
 from aspectlab.tasks import TASKS
@@ -39,7 +40,6 @@ from aspectlab.training import (
     EncodedDataset,
     Epoch,
     Fitted,
-    Progress,
     Trainer,
     choose_device,
     decisive_settings,
@@ -83,11 +83,13 @@ class RunExecutor:
         self._encoder: tuple[str, Encoder] | None = None
         self._prepared: _PreparedGroup | None = None
 
-    def execute(self, job: Job, corpus: PreparedCorpus, report: Report | None = None) -> Files:
+    def execute(
+        self, job: Job, corpus: PreparedCorpus, progress: ProgressCallback[Epoch | None] | None = None
+    ) -> Files:
         """Train, predict and score; return the files of the run."""
         started = time.perf_counter()
         prepared = self._prepare(job, corpus)
-        fitted = prepared.fit(job, report)
+        fitted = prepared.fit(job, progress)
         predicted = prepared.predict()
         measured = prepared.score(predicted)
         record = make_record(job, measured, fitted, self.device, time.perf_counter() - started)
@@ -142,7 +144,12 @@ class GroupTrainer:
         self.captures = self._trainer.optimizer.on_device  # a CPU takes plain steps
 
     def fit(
-        self, train: Sequence[int], dev: Sequence[int], *, seed: int, progress: Progress | None = None
+        self,
+        train: Sequence[int],
+        dev: Sequence[int],
+        *,
+        seed: int,
+        progress: ProgressCallback[Epoch | None] | None = None,
     ) -> Fitted:
         """Train on some examples and choose on others; the next training takes the same model again."""
         # weights are drawn from the seed after the encoder has been loaded, as `aspectlab train` does
@@ -190,7 +197,7 @@ class _PreparedGroup:
             (job.run.split, job.run.seed),
         }
 
-    def fit(self, job: Job, report: Report | None) -> Fitted:
+    def fit(self, job: Job, progress: ProgressCallback[Epoch | None] | None) -> Fitted:
         """Train a model for one run."""
         run = job.run
         if self._trainer.captures:
@@ -198,7 +205,6 @@ class _PreparedGroup:
                 if (split, seed) not in self._captured:
                     self._trainer.capture(self._corpus.splits[split][0], seed=seed)
             self._captured |= {*job.earlier, (run.split, run.seed)}
-        progress = _progress(report, self._group) if report else None
         return self._trainer.fit(*self._corpus.splits[run.split], seed=run.seed, progress=progress)
 
     def predict(self) -> dict[str, Corpus]:
@@ -229,21 +235,6 @@ def _encode_unlabelled(model: Model, test: Corpus, device: torch.device) -> Enco
     return EncodedDataset(
         model.encoding, bare, device, [] if isinstance(model.encoding, MultiTurnEncoding) else None
     )
-
-
-def _progress(report: Report, group: Group) -> Progress:
-    headline = METRICS[default_metric(group.task)].headline
-    epochs = group.plan["epochs"]
-    assert isinstance(epochs, int)
-    described = ""
-
-    def note(number: int, share: float, epoch: Epoch | None) -> None:
-        nonlocal described
-        if epoch:
-            described = f" · dev {headline} {100 * epoch.dev[headline]:.1f}"
-        report((number + share) / epochs, f"epoch {number + 1}/{epochs}{described}")
-
-    return note
 
 
 def _collect(folder: Path) -> Files:

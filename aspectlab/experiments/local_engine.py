@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,10 +27,10 @@ from aspectlab.experiments import (
     ModelInfo,
     ModelRequest,
     PreparedCorpus,
-    Report,
     RunFolder,
     WorkerLost,
 )
+from aspectlab.progress import Progress, ProgressCallback, throttle
 
 EXECUTOR = "aspectlab.experiments.execute:RunExecutor"
 """Where runs are carried out; by name, since importing it imports torch."""
@@ -43,7 +42,7 @@ _REPORT_S = 0.2
 class Executor(Protocol):
     """What executes runs in a worker: a RunExecutor, or what stands for it in tests."""
 
-    def execute(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
+    def execute(self, job: Job, material: PreparedCorpus, progress: ProgressCallback[object]) -> Files:
         """Execute a run and return its files."""
         ...
 
@@ -108,8 +107,12 @@ def _execute(
     connection: Connection, find_executor: Callable[[], Executor], job: Job, material: PreparedCorpus
 ) -> None:
     """Execute a run and send its files, or why it cannot be done; any other error ends the process."""
-    report = _reporter(connection, job.run.id)
-    report(0.0, "starting")
+
+    def send(progress: Progress[object]) -> None:
+        connection.send(Advanced(job.run.id, progress.share, progress.text))
+
+    report = throttle(send, _REPORT_S)
+    report(Progress(0.0, "starting", None))
     try:
         files = find_executor().execute(job, material, report)
     except AspectlabError as error:
@@ -123,19 +126,6 @@ def _receive(connection: Connection) -> object:
         return connection.recv()
     except EOFError:
         return None
-
-
-def _reporter(connection: Connection, run_id: str) -> Report:
-    last = 0.0
-
-    def report(share: float, text: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= _REPORT_S:
-            last = now
-            connection.send(Advanced(run_id, share, text))
-
-    return report
 
 
 def _die_with_parent() -> None:

@@ -22,6 +22,7 @@ from aspectlab.experiments import (
     PreparedCorpus,
     WorkerLost,
 )
+from aspectlab.progress import Progress, throttle
 
 _RUNS_PER_CARD = 4
 """Runs that share a GPU."""
@@ -150,13 +151,9 @@ def execute_run(job: Job, material: PreparedCorpus, device: str, threads: int, b
     executor = _EXECUTORS.get((device, threads))
     if executor is None:
         executor = _EXECUTORS[device, threads] = experiments.RunExecutor(device, threads=threads)
-    last = 0.0
 
-    def report(share: float, text: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= _REPORT_S:
-            last = time.monotonic()
-            # nobody waits for the answer: the board may be gone, and the run goes on
-            board.tell.remote(job.run.id, share, text)  # type: ignore[attr-defined]
+    def tell(progress: Progress[object]) -> None:
+        # nobody waits for the answer: the board may be gone, and the run goes on
+        board.tell.remote(job.run.id, progress.share, progress.text)  # type: ignore[attr-defined]
 
-    return executor.execute(job, material, report)
+    return executor.execute(job, material, throttle(tell, _REPORT_S))

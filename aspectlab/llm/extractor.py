@@ -1,6 +1,6 @@
 """Extract the opinions of a corpus with a chat model: ask in threads, keep the order, lose no answer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -18,6 +18,7 @@ from aspectlab.llm.prompts import (
     parse_answer,
 )
 from aspectlab.llm.usage import Budget, ExtractionProblem, Report, UsageCounts
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.tasks import TASKS
 
 _GRACE_S = 5.0
@@ -132,13 +133,13 @@ def extract(
     concurrency: int = 8,
     cache: AnswerCache | None = None,
     budget: Budget | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: ProgressCallback[None] | None = None,
 ) -> Extraction:
     """Ask a chat model for the opinions of each text; equal texts are asked about once, blank ones never.
 
-    `categories` are those that quads may have; without them the model names its own. `progress` is told how
-    many texts are done, and of how many. Where something fails for good, answers that
-    are under way are still kept, and the same call goes on from there.
+    `categories` are those that quads may have; without them the model names its own. `progress` is called
+    after each text. Where something fails for good, answers that are under way are still kept, and the same
+    call goes on from there.
     """
     texts = list(dict.fromkeys(example.text for example in corpus if example.text.strip()))
     usual = median(map(len, texts)) if texts else 0
@@ -154,7 +155,7 @@ def extract(
 
 
 def _solve_all(
-    asker: _Asker, texts: Sequence[str], concurrency: int, progress: Callable[[int, int], None] | None
+    asker: _Asker, texts: Sequence[str], concurrency: int, progress: ProgressCallback[None] | None
 ) -> dict[str, ExampleOutcome]:
     with ThreadPoolExecutor(concurrency) as pool:
         futures = {pool.submit(asker.run, text): text for text in texts}
@@ -163,7 +164,8 @@ def _solve_all(
             for done, future in enumerate(as_completed(futures), start=1):
                 outcomes[futures[future]] = future.result()
                 if progress:
-                    progress(done, len(texts))
+                    text = f"{done:,} of {len(texts):,} texts"
+                    progress(Progress(done / len(texts), text, None))
         except AspectlabError:
             # a thread that was only stopped may come before the one that failed
             raise asker.failures[0] from None

@@ -48,7 +48,6 @@ from aspectlab.training.recipe import (
 from aspectlab.training.step import choose_device as choose_device, seed_everything as seed_everything
 from aspectlab.training.trainer import (
     Fitted as Fitted,
-    Progress as Progress,
     Trainer as Trainer,
     encode as encode,
     fit as fit,

@@ -11,7 +11,7 @@ import json
 import lzma
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -30,6 +30,7 @@ from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Plan, Precision
 from aspectlab.outputs import atomic_directory
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import ENDINGS, ReviewOptions, open_reviews
 from aspectlab.readers.tables import ReadCounts
 from aspectlab.training.step import Optimizer, choose_device, computing, seed_everything
@@ -44,9 +45,6 @@ _ALIGNED = 8
 
 _NEVER = -1e4
 """The score of a token that fills the output layer up: its share is zero, also in bfloat16."""
-
-Progress = Callable[[float, float], None]
-"""Called with the share that is done and the loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ def posttrain(
     effort: Effort | None = None,
     seed: int = 1,
     device: str = "auto",
-    progress: Progress | None = None,
+    progress: ProgressCallback[None] | None = None,
 ) -> Posttraining:
     """Train an encoder, in place, to guess hidden tokens of the packs."""
     chosen = effort or Effort()
@@ -210,7 +208,9 @@ def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
         (draft / "posttraining.json").write_text(json.dumps(asdict(notes), indent=2), encoding="utf-8")
 
 
-def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | None) -> list[Tensor]:
+def _train(
+    model: MaskedLM, packs: Packs, effort: Effort, progress: ProgressCallback[None] | None
+) -> list[Tensor]:
     device = model.bias.device
     rows = torch.from_numpy(packs.tokens).to(device)  # [N, L]
     batches = _draw_batches(len(rows), effort.batch_size, device)
@@ -229,7 +229,7 @@ def _train(model: MaskedLM, packs: Packs, effort: Effort, progress: Progress | N
             last = float(losses[-1])
             _refuse_divergence(last, len(losses), effort)  # now: the rest of the time would be wasted
             if progress:
-                progress(share, last)
+                progress(Progress(share, f"loss {last:.3f}", None))
     return losses
 
 

@@ -7,7 +7,7 @@ average) is `Stepper.step` in step.py.
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from aspectlab.data import Example
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.metrics import METRICS, IntArray, default_metric
 from aspectlab.models import Model, Plan
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.tasks import TASKS
 from aspectlab.training.checkpoint import (
     Checkpoint,
@@ -48,10 +49,6 @@ class Fitted:
     rates: dict[str, float] = field(default_factory=dict)  # those that weighed MATO, by element
 
 
-Progress = Callable[[int, float, "Epoch | None"], None]
-"""Called during training with the epoch, its share done, and the finished epoch at its end."""
-
-
 def encode(
     model: Model, train: Sequence[Example], dev: Sequence[Example], plan: Plan, device: torch.device
 ) -> EncodedDataset:
@@ -68,7 +65,7 @@ def fit(
     plan: Plan | None = None,
     seed: int = 1,
     device: str = "auto",
-    progress: Progress | None = None,
+    progress: ProgressCallback[Epoch | None] | None = None,
     resume: Path | None = None,
 ) -> Fitted:
     """Train a model; `resume` names a folder where an interrupted training is kept and continued.
@@ -100,7 +97,9 @@ class Trainer:
             self.learner = extension.wrap(self.learner, dataset)
         self.optimizer = Optimizer(self.learner, plan, device)
         self.stepper = Stepper(self.learner, plan, dataset, self.optimizer)
-        self.progress: Progress | None = None
+        self.progress: ProgressCallback[Epoch | None] | None = None
+        self._headline = METRICS[default_metric(model.task)].headline
+        self._scores = ""  # of the last epoch, as they are shown
 
     def fit(
         self,
@@ -108,12 +107,12 @@ class Trainer:
         dev: list[int],
         *,
         seed: int,
-        progress: Progress | None = None,
+        progress: ProgressCallback[Epoch | None] | None = None,
         resume: Path | None = None,
     ) -> Fitted:
         """Train on some examples of the dataset and choose on others, given by their index."""
         check_seed(seed)
-        self.progress = progress
+        self.progress, self._scores = progress, ""
         rows = self._rows_to_learn(train, dev)
         for extension in self.extensions:
             extension.plan_rows(self, train)
@@ -185,8 +184,7 @@ class Trainer:
             if resume:
                 checkpoint = Checkpoint(identity, history, best_weights, self.stepper.average.means)
                 write_checkpoint(resume, self.learner, self.optimizer, checkpoint)
-            if self.progress:
-                self.progress(number, 1.0, epoch)  # what is announced is kept
+            self._report(number, 1.0, epoch)  # what is announced is kept
         restore(self.learner, best_weights)
         assert best is not None
         self.learner.eval()
@@ -205,14 +203,26 @@ class Trainer:
         for index, batch in enumerate(batches):
             self.optimizer.set_progress((number + (index + step) / len(batches)) / self.plan.epochs)
             self.stepper.step(batch)
-            if self.progress and index % 8 == 0:
-                self.progress(number, index / len(batches), None)
+            if index % 8 == 0:
+                self._report(number, index / len(batches))
         loss = self.stepper.take_loss() / len(batches)
         if not math.isfinite(loss) or not _is_finite(self.learner):
             return None
         with self.stepper.average.in_place():
             dev_result = dev_scores(self.model, self.dataset, dev, precision=self.plan.precision)
         return Epoch(number, loss, dev_result, time.perf_counter() - started)
+
+    def _report(self, number: int, share: float, epoch: Epoch | None = None) -> None:
+        """Report the share of an epoch that is done, with the scores of the last one that ended."""
+        if self.progress is None:
+            return
+        if epoch:
+            self._scores = (
+                f":  loss {epoch.loss:.4f}  dev {self._headline} {100 * epoch.dev[self._headline]:.2f}"
+            )
+        epochs = self.plan.epochs
+        text = f"epoch {number + 1}/{epochs}{self._scores}"
+        self.progress(Progress((number + share) / epochs, text, epoch))
 
     def _batches(self, rows: Rows, seed: int, number: int) -> list[BatchRows]:
         for extension in self.extensions:
@@ -238,8 +248,7 @@ class Trainer:
 
     def _selection_key(self, epoch: Epoch) -> tuple[float, float]:
         """Order epochs by the headline score of the task on dev, ties by macro-F1."""
-        headline = METRICS[default_metric(self.model.task)].headline
-        return epoch.dev[headline], epoch.dev.get("macro_f1", 0.0)
+        return epoch.dev[self._headline], epoch.dev.get("macro_f1", 0.0)
 
     def _diverged(self, number: int, best: Epoch | None) -> TrainingError:
         return TrainingError(

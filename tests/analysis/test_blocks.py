@@ -7,11 +7,13 @@ from typing import cast
 
 import pytest
 
+from aspectlab.analysis import BlockCounts
 from aspectlab.analysis.blocks import Block, BlockResult
 from aspectlab.analysis.opinions import _Job, _load_once, cluster_engine
-from aspectlab.analysis.pipeline import Progress, Settings, analyze, prepare
+from aspectlab.analysis.pipeline import Settings, analyze, prepare
 from aspectlab.cluster import Cluster, FinishedJob, LostJob
 from aspectlab.errors import ConfigError
+from aspectlab.progress import Progress
 from aspectlab.readers.reviews import Review
 from tests.support.keyword_predictor import KeywordPredictor
 
@@ -76,12 +78,14 @@ def test_worker_loads_its_model_once(source: Path, tmp_path: Path) -> None:
 
 
 def test_progress_counts_every_block(source: Path, tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[Progress[BlockCounts]] = []
     engine = cluster_engine(connect, load)
     prepared = prepare([source], Settings(block=4))
     analyze(prepared, KeywordPredictor(), tmp_path / "out", progress=seen.append, engine=engine)
     # each review has two sentences
-    assert (seen[0], seen[-1]) == (Progress(0, 0, 30), Progress(30, 60, 30))
+    ends = seen[0], seen[-1]
+    assert [(progress.share, progress.detail.sentences) for progress in ends] == [(0.0, 0), (1.0, 60)]
+    assert ends[1].text == "30 of 30 reviews"
 
 
 def test_worker_with_another_model_is_refused() -> None:

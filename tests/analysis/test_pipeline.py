@@ -7,10 +7,10 @@ from zlib import crc32
 
 import pytest
 
+from aspectlab.analysis import BlockCounts
 from aspectlab.analysis.aggregate import Aggregate, aggregate_from_dict
 from aspectlab.analysis.assembly import MAX_EVIDENCE
 from aspectlab.analysis.pipeline import (
-    Progress,
     Settings,
     analyze,
     can_resume,
@@ -20,6 +20,7 @@ from aspectlab.analysis.pipeline import (
 )
 from aspectlab.data.example import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.progress import Progress
 from aspectlab.readers.opiniontable import COLUMNS
 from aspectlab.readers.reviews import ReviewOptions
 from tests.support.keyword_predictor import KeywordPredictor
@@ -284,10 +285,12 @@ def test_interrupted_analysis_does_no_block_twice(source: Path, tmp_path: Path) 
         analyze(prepared, Interrupted(), out)
     predictor = KeywordPredictor()
     assert can_resume(prepared, predictor, out)
-    reached: list[Progress] = []
+    reached: list[Progress[BlockCounts]] = []
     aggregate = analyze(prepared, predictor, out, progress=reached.append).aggregate
     assert len(predictor.calls) == 2
-    assert reached == [Progress(2, 4, 4), Progress(3, 5, 4), Progress(4, 6, 4)]
+    assert [progress.share for progress in reached] == [0.5, 0.75, 1.0]
+    assert [progress.text for progress in reached] == [f"{done} of 4 reviews" for done in (2, 3, 4)]
+    assert [progress.detail.sentences for progress in reached] == [4, 5, 6]
     assert aggregate == run(source, tmp_path / "whole", Settings(block=1))
 
 

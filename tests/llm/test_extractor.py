@@ -10,6 +10,7 @@ from aspectlab.data import Part, Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, EndpointError
 from aspectlab.llm import AnswerCache, Budget, Client, Prices, extract
 from aspectlab.llm.client import RefusedError
+from aspectlab.progress import Progress
 from tests.support.chat_endpoint import GOOD, Call, Reply, Server, fail, make_corpus, say
 
 REPORT_KEYS = [
@@ -152,7 +153,7 @@ def test_extract_keeps_what_is_under_way_when_interrupted(
 ) -> None:
     corpus = make_corpus(*(f"nice tea {number}" for number in range(40)))
 
-    def interrupt(done: int, total: int) -> None:
+    def interrupt(progress: Progress[None]) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -16,11 +16,11 @@ from aspectlab.data import Example, Quad, Span, Term
 from aspectlab.encodings import Batch
 from aspectlab.metrics import METRICS, default_metric
 from aspectlab.models import MODELS, Model
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.tasks import TASKS
 from aspectlab.training import fit, load_model, predict, save_model
 from aspectlab.training.checkpoint import Epoch
 from aspectlab.training.dataset import EncodedDataset, select, to_tensors
-from aspectlab.training.trainer import Progress
 
 every_model = pytest.mark.parametrize("name", MODELS)
 every_aspect_model = pytest.mark.parametrize("name", [n for n in MODELS if MODELS[n].task == "atsc"])
@@ -54,7 +54,11 @@ def upper(term: Term | None) -> Term | None:
 
 
 def fit_eight(
-    model: Model, examples: list[Example], *, epochs: int, progress: Progress | None = None
+    model: Model,
+    examples: list[Example],
+    *,
+    epochs: int,
+    progress: ProgressCallback[Epoch | None] | None = None,
 ) -> dict[str, float]:
     plan = replace(
         model.plan,
@@ -118,7 +122,8 @@ def test_model_gradient_reaches_every_parameter(
 def test_model_overfits_eight_examples(name: str, build_tiny: Build, eight: list[Example]) -> None:
     headline = METRICS[default_metric(MODELS[name].task)].headline
 
-    def stop(number: int, share: float, epoch: Epoch | None) -> None:
+    def stop(progress: Progress[Epoch | None]) -> None:
+        epoch = progress.detail
         if epoch is not None and epoch.dev[headline] == 1.0:
             raise LearntByHeartError
 

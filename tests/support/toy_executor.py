@@ -12,10 +12,11 @@ from pathlib import Path
 from aspectlab.data import Example, Polarity
 from aspectlab.errors import ConfigError
 from aspectlab.experiments.assembly import PreparedCorpus
-from aspectlab.experiments.engine import Files, Job, Report
+from aspectlab.experiments.engine import Files, Job
 from aspectlab.experiments.plan import ModelInfo, ModelRequest
 from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.metrics import evaluate
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import write
 
 
@@ -32,11 +33,11 @@ class ToyExecutor:
     def __init__(self, device: str, *, threads: int, number: int) -> None:
         self.number = number
 
-    def execute(self, job: Job, material: PreparedCorpus, report: Report) -> Files:
+    def execute(self, job: Job, material: PreparedCorpus, progress: ProgressCallback[None]) -> Files:
         run, group = job.run, job.run.group
         for share in (0.25, 0.5, 0.75):
             time.sleep(self.pause_s / 3)
-            report(share, f"share {share}")
+            progress(Progress(share, f"share {share}", None))
         MISDEEDS.get(group.label, _behave)(run.seed)
         gold = material.tests["test"]
         predicted = gold.with_examples(_flip(example, run.id) for example in gold)

@@ -13,6 +13,7 @@ from aspectlab.data import Example
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import build_model
+from aspectlab.progress import Progress
 from aspectlab.training import checkpoint, fit
 from aspectlab.training.checkpoint import Epoch
 from aspectlab.training.step import seed_everything
@@ -93,8 +94,8 @@ def test_epoch_that_is_announced_is_kept(tmp_path: Path) -> None:
     # who interrupts a training when an epoch is shown must not lose it
     seen = []
 
-    def look(number: int, share: float, epoch: Epoch | None) -> None:
-        if epoch is not None:
+    def look(progress: Progress[Epoch | None]) -> None:
+        if progress.detail is not None:
             seen.append(checkpoint.has_checkpoint(tmp_path))
 
     plan = replace(PLAN, epochs=2)

@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
+import re
+
 import numpy as np
 import torch
 
@@ -18,6 +20,7 @@ from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.encoders.transformer import TransformerEncoder
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.errors import ConfigError
+from aspectlab.progress import Progress
 from aspectlab.training.posttraining import (
     Effort,
     MaskedLM,
@@ -122,10 +125,11 @@ def test_posttraining_that_diverges_says_so(encoder: TransformerEncoder, packs: 
 
 
 def test_posttraining_reports_its_progress(encoder: TransformerEncoder, packs: Packs) -> None:
-    seen: list[tuple[float, float]] = []
+    seen: list[Progress[None]] = []
     effort = Effort(steps=40, batch_size=4)
-    posttrain(encoder, packs, effort=effort, device="cpu", progress=lambda *said: seen.append(said))
-    assert [share for share, _ in seen] == [19.5 / 40, 39.5 / 40]
+    posttrain(encoder, packs, effort=effort, device="cpu", progress=seen.append)
+    assert [progress.share for progress in seen] == [19.5 / 40, 39.5 / 40]
+    assert all(re.fullmatch(r"loss \d\.\d{3}", progress.text) for progress in seen)
 
 
 def test_saved_encoder_is_loaded_by_its_folder(

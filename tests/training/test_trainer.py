@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra 'train'")
 
+import re
+
 import torch
 from torch import Tensor
 
@@ -16,9 +18,10 @@ from aspectlab.data import Example
 from aspectlab.encodings import PairBatch
 from aspectlab.errors import ConfigError, TaskError
 from aspectlab.models import Model, Plan
-from aspectlab.training import Fitted, fit, trainer
+from aspectlab.progress import Progress, ProgressCallback
+from aspectlab.training import Epoch, Fitted, fit, trainer
 from aspectlab.training.checkpoint import live_tensors
-from aspectlab.training.trainer import Progress, TrainingError
+from aspectlab.training.trainer import TrainingError
 from tests.support.training import PLAN, make_example, make_examples, make_model
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")[::2]
@@ -95,28 +98,33 @@ def test_fit_learns() -> None:
 
 
 def test_fit_reports_its_progress() -> None:
-    seen: list[tuple[int, float, bool]] = []
+    seen: list[Progress[Epoch | None]] = []
     fit(
         make_model(),
         TRAIN,
         DEV,
         plan=replace(PLAN, epochs=2),
         device="cpu",
-        progress=lambda number, share, epoch: seen.append((number, share, epoch is not None)),
+        progress=seen.append,
     )
-    assert seen == [(0, 0.0, False), (0, 1.0, True), (1, 0.0, False), (1, 1.0, True)]
+    assert [progress.share for progress in seen] == [0.0, 0.5, 0.5, 1.0]
+    assert [progress.detail and progress.detail.number for progress in seen] == [None, 0, None, 1]
+    assert seen[0].text == "epoch 1/2"
+    # the scores of an epoch are shown until the next one has some
+    scored = r"epoch %s/2:  loss \d+\.\d{4}  dev \w+ \d+\.\d\d"
+    assert all(re.fullmatch(scored % epoch, seen[at].text) for at, epoch in ((1, 1), (2, 2), (3, 2)))
 
 
 class Interrupt(KeyboardInterrupt):
     """Stands in for a user who presses Ctrl-C."""
 
 
-def interrupt_in(epoch: int) -> Progress:
-    def progress(number: int, share: float, done: object) -> None:
-        if number == epoch:
+def interrupt_in(epoch: int) -> ProgressCallback[Epoch | None]:
+    def report(progress: Progress[object]) -> None:
+        if progress.text.startswith(f"epoch {epoch + 1}/"):
             raise Interrupt
 
-    return progress
+    return report
 
 
 @pytest.mark.parametrize(("optimizer", "average"), [("adamw", 0), ("adam", 0.9), ("adagrad", 0)])

@@ -14,11 +14,12 @@ import torch
 from aspectlab.data import Example
 from aspectlab.errors import ConfigError
 from aspectlab.models import Model, Plan
+from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.training import Fitted, fit, trainer
+from aspectlab.training.checkpoint import Epoch
 from aspectlab.training.dataset import BatchRows
 from aspectlab.training.extensions.curriculum import Curriculum, plan_curriculum
 from aspectlab.training.step import Stepper
-from aspectlab.training.trainer import Progress
 from tests.support.training import ASPECTS, PLAN, make_example, make_examples, make_model
 
 TRAIN, DEV = make_examples("Today"), make_examples("Yesterday")[::2]
@@ -212,12 +213,12 @@ def test_fit_chooses_no_epoch_before_all_variants_are_there(monkeypatch: pytest.
     assert (fitted.best.number, len(fitted.history)) == (3, 5)
 
 
-def interrupt_in(epoch: int) -> Progress:
-    def progress(number: int, share: float, done: object) -> None:
-        if number == epoch:
+def interrupt_in(epoch: int) -> ProgressCallback[Epoch | None]:
+    def report(progress: Progress[object]) -> None:
+        if progress.text.startswith(f"epoch {epoch + 1}/"):
             raise KeyboardInterrupt
 
-    return progress
+    return report
 
 
 @pytest.mark.parametrize("epoch", [1, 3])

@@ -16,6 +16,7 @@ from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
 from aspectlab.metamorphic import RELATIONS, Case
 from aspectlab.models import Model, Plan, build_model
+from aspectlab.progress import Progress
 from aspectlab.training import fit, load_model, predict, save_model, trainer
 from aspectlab.training.dataset import EncodedDataset
 from aspectlab.training.extensions import mato, violation_rates
@@ -117,8 +118,8 @@ def test_interrupted_training_with_mato_goes_on_as_if_it_was_not(tmp_path: Path)
     plan = replace(PLAN, schedule="constant", warmup=0.0, epochs=3)
     whole = train(plan).model.state_dict()
 
-    def interrupt(number: int, share: float, epoch: object) -> None:
-        if number == 1:
+    def interrupt(progress: Progress[object]) -> None:
+        if progress.text.startswith("epoch 2/"):
             raise KeyboardInterrupt
 
     examples = make_examples()
