@@ -12,8 +12,7 @@ from aspectlab.data import Polarity, PolarityCounts
 from aspectlab.graph.model import IMPLICIT, CountedOpinion, Entity, KnowledgeGraph, balance
 from aspectlab.graph.pictures import draw_butterfly, draw_tree
 from aspectlab.graph.report import render_graph_page
-from aspectlab.reports import escape_html, write_file
-from aspectlab.reports.svg import render_png
+from aspectlab.reports import escape_html, render_png, write_file
 
 NAME = "graph"
 """Of all files but for their endings."""

@@ -25,8 +25,7 @@ from aspectlab.graph.shapes import (
     render_svg,
     truncate,
 )
-from aspectlab.reports import format_count
-from aspectlab.reports.svg import draw_text
+from aspectlab.reports import draw_text, format_count
 
 _ROW = HEIGHT + 4
 _GAP, _TOPIC_GAP, _GUTTER, _EDGE = 8.0, 14.0, 44.0, 16.0

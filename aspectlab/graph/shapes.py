@@ -11,8 +11,7 @@ from unicodedata import category, east_asian_width
 
 from aspectlab.data import Polarity, PolarityCounts
 from aspectlab.graph.model import IMPLICIT, CountedOpinion
-from aspectlab.reports import POLARITY_SIGNS, escape_html
-from aspectlab.reports.svg import draw_text
+from aspectlab.reports import POLARITY_SIGNS, draw_text, escape_html
 
 ASSETS = Path(__file__).with_name("assets")
 """Styles and scripts of pictures and of the page."""

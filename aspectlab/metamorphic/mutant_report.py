@@ -16,9 +16,8 @@ from aspectlab.metamorphic.mutants import (
     warn_of_weakness,
 )
 from aspectlab.outputs import atomic_write
-from aspectlab.reports import TABLE_STYLES, escape_html, load_assets, render_page
-from aspectlab.reports.runs import Entry, ReportTable, format_number, make_slug, render_html_table
-from aspectlab.reports.svg import (
+from aspectlab.reports import (
+    TABLE_STYLES,
     WIDTH,
     Picture,
     Scale,
@@ -28,11 +27,15 @@ from aspectlab.reports.svg import (
     draw_line,
     draw_scale,
     draw_text,
+    escape_html,
     fit_label,
     fit_scale,
+    load_assets,
+    render_page,
     render_png,
     unique_names,
 )
+from aspectlab.reports.runs import Entry, ReportTable, format_number, make_slug, render_html_table
 
 
 def write_mutants(folder: Path, runs: Sequence[MutantRun], *, with_png: bool = False) -> list[Path]:

@@ -30,3 +30,18 @@ from aspectlab.reports.html import (
     write_file as write_file,
     write_page as write_page,
 )
+from aspectlab.reports.svg import (
+    WIDTH as WIDTH,
+    Picture as Picture,
+    Scale as Scale,
+    draw_box as draw_box,
+    draw_diamond as draw_diamond,
+    draw_dot as draw_dot,
+    draw_line as draw_line,
+    draw_scale as draw_scale,
+    draw_text as draw_text,
+    fit_label as fit_label,
+    fit_scale as fit_scale,
+    render_png as render_png,
+    unique_names as unique_names,
+)

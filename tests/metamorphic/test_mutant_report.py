@@ -10,7 +10,7 @@ from aspectlab.errors import DataError
 from aspectlab.metamorphic import RELATIONS
 from aspectlab.metamorphic.mutant_report import name_pictures, render_mutants, write_mutants
 from aspectlab.metamorphic.mutants import MutantRun, Rates, compare_relations, join_runs
-from aspectlab.reports.svg.picture import WIDTH
+from aspectlab.reports.svg import WIDTH
 from tests.support.html import parse
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,8 +11,7 @@ from aspectlab.data import Corpus
 from aspectlab.data.statistics import break_down
 from aspectlab.errors import MissingPartError
 from aspectlab.reports.corpus.figures import layout_cloud, list_clouds, list_figures
-from aspectlab.reports.svg.picture import WIDTH, Picture
-from aspectlab.reports.svg.shapes import StackedBar, draw_stacked_bars
+from aspectlab.reports.svg import WIDTH, Picture, StackedBar, draw_stacked_bars
 from tests.support.corpora import BARE, CATEGORIES, EMPTY, TARGETS, make_corpus, make_hostile
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,8 +18,7 @@ from aspectlab.reports.runs.cross_figures import (
 from aspectlab.reports.runs.figures import draw_strips, list_section_figures
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.summary import summarise
-from aspectlab.reports.svg.picture import WIDTH, Picture, render_png
-from aspectlab.reports.svg.shapes import Scale, draw_scale, draw_title, fit_label
+from aspectlab.reports.svg import WIDTH, Picture, Scale, draw_scale, draw_title, fit_label, render_png
 from tests.support.runs import make_many, make_results, read_published
 
 SVG = "{http://www.w3.org/2000/svg}"
