@@ -38,7 +38,7 @@ COMMANDS = Registry[Callable[..., None]](
         "run": "aspectlab.cli.run:run",
         "validate": "aspectlab.cli.run:validate",
         "report": "aspectlab.cli.report:report",
-        "compare": "aspectlab.cli.compare:compare",
+        "compare": "aspectlab.cli.report:compare",
         "doctor": "aspectlab.cli.doctor:doctor",
     },
 )

@@ -1,19 +1,23 @@
-"""`aspectlab report`: the tables and pictures of finished runs, always made from the runs themselves."""
+"""The commands `report` and `compare`: tables and pictures of finished runs, and how two systems differ."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from aspectlab import reports
-from aspectlab.cli.console import notice, print_json, print_text
+from aspectlab.cli.console import notice, print_json, print_table, print_text
 from aspectlab.errors import ConfigError
 from aspectlab.registry import suggest
 from aspectlab.reports import runs as run_reports
+from aspectlab.version import VERSION
 
 Runs = Annotated[
     list[Path],
@@ -113,3 +117,108 @@ def _choose(formats: str | None, out: Path | None) -> list[str]:
             "name a folder with --out"
         )
     return chosen
+
+
+_COLUMNS = ["test set", "metric", "a", "b", "a − b [95 % interval]", "d", "A12"]
+_COLUMNS += ["p Wilcoxon", "p bootstrap", "p Welch", "p that decides", "pairs"]
+_NOTE = (
+    "a and b: means over the runs that both have. d: Cohen's d of the paired differences. A12: how often a "
+    "run of a beats one of b. The bootstrap draws splits, then runs within them; with few splits it is too "
+    "sure of itself, so that a conclusion needs both tests: their larger p decides. With fewer "
+    "than six pairs Welch's test over all runs does. The p that decides is corrected by Holm's method."
+)
+
+
+def compare(
+    runs: Runs,
+    a: Annotated[
+        str, typer.Option("--a", help="First system, as named by `aspectlab report`, or its model.")
+    ],
+    b: Annotated[str, typer.Option("--b", help="Second system.")],
+    corpus: Annotated[str | None, typer.Option(help="Compare on this corpus only.")] = None,
+    metric: Annotated[str | None, typer.Option(help="Compare on this metric only.")] = None,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (in percent).")] = False,
+) -> None:
+    """Compare two systems, paired over splits and seeds: effect size, confidence interval and two tests.
+
+    Several comparisons are corrected by Holm's method; fix a corpus and a metric beforehand to make just one.
+
+    Example: `aspectlab compare runs --a capsnet-bert/minilm --b bert/minilm --metric accuracy`
+    """
+    results = run_reports.read_results(runs)
+    sections = _choose_sections(run_reports.summarise(results), corpus, metric)
+    systems = [system for section in sections for system in section.systems]
+    first, second = run_reports.find_system(a, systems, "--a"), run_reports.find_system(b, systems, "--b")
+    if first == second:
+        raise ConfigError(f"--a {a!r} and --b {b!r} name the same system, {first.name}: expected two")
+    found = run_reports.compare_systems(sections, first, second, resamples=resamples, seed=seed)
+    targets = dict.fromkeys(contrast.target for contrast in found)
+    said = [run_reports.conclude(contrast) for contrast in found]
+    limits = "\n".join(
+        [
+            *run_reports.comparability_warnings(results, (first, second), targets),
+            run_reports.state_limits(found),
+        ]
+    )
+    chosen = [("--a", a), ("--b", b), ("--corpus", corpus), ("--metric", metric)]
+    chosen += [("--resamples", str(resamples)), ("--seed", str(seed))]
+    end = _sign(sections, found, resamples, seed), show_command("compare", runs, chosen)
+    if as_json:
+        records = [_to_record(contrast, words) for contrast, words in zip(found, said, strict=True)]
+        print_json({"comparisons": records, "limits": limits, "signature": end[0], "command": end[1]})
+        return
+    print_table(f"a: {first.name}   b: {second.name}", _COLUMNS, map(_to_row, found))
+    print_text("\n\n".join(["\n".join(said), limits, _NOTE, "\n".join(end)]))
+
+
+def _choose_sections(
+    sections: list[run_reports.Section], corpus: str | None, metric: str | None
+) -> list[run_reports.Section]:
+    """Keep what the options name; refuse a name that no run has."""
+    corpora = sorted({section.target.corpus for section in sections})
+    if corpus is not None and corpus not in corpora:
+        raise ConfigError(f"--corpus {corpus!r} is unknown: {suggest(corpus, corpora)}")
+    kept = [section for section in sections if corpus in (None, section.target.corpus)]
+    metrics = sorted({name for section in kept for name in section.columns})
+    if metric is None:
+        return kept
+    if metric not in metrics:
+        raise ConfigError(f"--metric {metric!r} is unknown: {suggest(metric, metrics)}")
+    return [run_reports.select_metric(section, metric) for section in kept if metric in section.columns]
+
+
+def _to_row(contrast: run_reports.SystemComparison) -> list[object]:
+    p_values = (contrast.p_wilcoxon, contrast.p_bootstrap, contrast.p_welch, contrast.p)
+    return [
+        *(str(contrast.target), run_reports.name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),
+        run_reports.format_difference(contrast.difference, contrast.interval),
+        *(run_reports.format_number(contrast.effect), contrast.superiority),
+        *(run_reports.NOTHING if p is None else f"{p:.2g}" for p in p_values),
+        contrast.pairs if contrast.splits == 1 else f"{contrast.pairs} on {contrast.splits} splits",
+    ]
+
+
+def _to_record(contrast: run_reports.SystemComparison, words: str) -> dict[str, object]:
+    record = asdict(contrast)
+    del record["target"]
+    effect = contrast.effect if contrast.effect is not None and isfinite(contrast.effect) else None
+    return {
+        **contrast.target._asdict(),
+        **record,
+        "a": contrast.a.name,
+        "b": contrast.b.name,
+        "effect": effect,
+        "conclusion": words,
+    }
+
+
+def _sign(
+    sections: list[run_reports.Section], found: list[run_reports.SystemComparison], resamples: int, seed: int
+) -> str:
+    """Return the signature: how many pairs out of which values, and how they were tested."""
+    values = sha256("".join(section.digest for section in sections).encode()).hexdigest()[:8]
+    pairs = sum(contrast.pairs for contrast in found)
+    tests = f"comparisons:{len(found)}|pairs:{pairs}@{values}|tests:wilcoxon+bootstrap,holm"
+    return f"compare|{tests}|bs:{resamples}|seed:{seed}|level:0.95|v:{VERSION}"
