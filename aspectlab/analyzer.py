@@ -70,12 +70,12 @@ class Analyzer:
         """Copy the model to a new folder, from which `from_pretrained` takes it."""
         if self._is_given:
             raise ConfigError(
-                "save_pretrained: this analyzer was given its predictor: there is no folder to copy; "
+                "save_pretrained: this analyzer was given its predictor: expected one with a folder to copy; "
                 "save the model with what made it"
             )
         source, target = Path(self.model or SHIPPED), Path(path)
         if not source.is_dir():
-            raise ConfigError(f"{source}: no such folder: there is no model to save")
+            raise ConfigError(f"{source}: no such folder: expected one with a model; nothing was saved")
         try:
             shutil.copytree(source, target)
         except FileExistsError:
@@ -197,7 +197,7 @@ class Results(list[Result]):
             pandas = import_module("pandas")
         except ImportError:
             raise MissingPartError(
-                "to_pandas: the package pandas is not installed: get it with: pip install pandas"
+                "to_pandas: the package pandas is not installed; get it with: pip install pandas"
             ) from None
         return cast(DataFrameLike, pandas.DataFrame(self.to_rows(), columns=list(COLUMNS)))
 
@@ -244,7 +244,7 @@ def as_reviews(
     if _is_frame(texts):
         texts = _take_column(texts, text_column)
     elif text_column is not None:
-        raise ConfigError(f"text_column = {text_column!r}: the texts are no table: leave it out")
+        raise ConfigError(f"text_column = {text_column!r}: the texts are not a table; leave it out")
     if _is_column(texts):
         return [_as_review(name, cell) for name, cell in zip(texts.index, texts.to_list(), strict=True)]
     if not isinstance(texts, Iterable):
@@ -270,12 +270,14 @@ def _take_column(frame: DataFrameLike, name: str | None) -> SeriesLike:
     # Arrow calls the cells so
     if not all(isinstance(label, Hashable) for label in labels):
         raise ConfigError(
-            f"texts: found a {type(frame).__name__} whose columns are no names: expected a table as pandas "
-            "has it; convert it first: to_pandas()"
+            f"texts: found a {type(frame).__name__} whose column names are not strings: expected a table as "
+            "pandas has it; convert it first: to_pandas()"
         )
     shown = f"{', '.join(map(str, labels)):.200}"
     if name is None and len(set(labels)) < len(labels):
-        raise ConfigError(f"texts: found columns of one name: {shown}: name that of the texts: text_column")
+        raise ConfigError(
+            f"texts: found several columns of one name: {shown}: expected one of each; set text_column"
+        )
     label = _find_text(frame, labels) if name is None else name
     if labels.count(label) != 1:
         found = "no such column" if label not in labels else "several such columns"

@@ -160,7 +160,7 @@ def require_ray() -> ModuleType:
         return import_module("ray")
     except ImportError:
         raise MissingPartError(
-            "engine 'ray': the package ray is not installed: get it with: pip install 'aspectlab[ray]'"
+            "engine 'ray': the package ray is not installed; get it with: pip install 'aspectlab[ray]'"
         ) from None
 
 
@@ -178,7 +178,7 @@ def _start(ray: ModuleType, address: str | None, cores: int | None) -> None:
         engine = f"engine 'ray:{address}'" if address else "engine 'ray'"
         remedy = "start one there with: ray start --head; and run this on one of its nodes"
         raise ConfigError(
-            f"{engine}: no cluster to be had ({reason}): expected the address of one; "
+            f"{engine}: no cluster can be reached ({reason}): expected the address of one; "
             f"{remedy if address else 'free some memory'}"
         ) from None
 

@@ -132,7 +132,9 @@ def refuse_unwritable(folder: Path, option: str = "--out") -> None:
     """Refuse a folder that cannot be made, before hours of work end there."""
     parent = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise ConfigError(f"{folder}: {parent} is no folder that can be written to: choose another {option}")
+        raise ConfigError(
+            f"{folder}: {parent} is not a folder that can be written to; choose another {option}"
+        )
 
 
 @contextmanager
@@ -146,7 +148,7 @@ def lock_directory(folder: Path, *, holder: str = "another process") -> Iterator
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be made: {error.strerror}: choose another --out") from None
+        raise ConfigError(f"{folder}: cannot be made: {error.strerror}; choose another --out") from None
     try:
         with _hold(folder, holder):
             yield
@@ -231,4 +233,4 @@ def _refuse_undecodable(folder: Path) -> None:
     try:
         str(folder.resolve()).encode()
     except UnicodeEncodeError:
-        raise ConfigError(f"{str(folder)!r}: its path is no UTF-8: choose another --out") from None
+        raise ConfigError(f"{str(folder)!r}: its path is not UTF-8; choose another --out") from None

@@ -71,7 +71,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def add(self, name: str, target: str) -> None:
         """Add one name from outside the package; `target` is "module:attribute"."""
         if name in self._targets:
-            raise ConfigError(f"{self.kind} {name!r} exists already: choose another name")
+            raise ConfigError(f"{self.kind} {name!r} already exists; choose another name")
         self._targets[name] = target
 
 

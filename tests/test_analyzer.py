@@ -113,7 +113,7 @@ def test_analyzer_takes_no_keys_for_texts(analyzer: Analyzer) -> None:
 
 @pytest.mark.parametrize("texts", [TEXTS, TEXTS[0]])
 def test_analyzer_does_not_pass_over_the_name_of_a_column(analyzer: Analyzer, texts: list[str] | str) -> None:
-    with pytest.raises(ConfigError, match="text_column = 'comment': the texts are no table"):
+    with pytest.raises(ConfigError, match="text_column = 'comment': the texts are not a table"):
         analyzer.analyze(texts, text_column="comment")
 
 
@@ -154,7 +154,7 @@ def test_analyzer_finds_the_texts_of_a_table_whose_columns_have_numbers(analyzer
             "text_column = 'comments': the table has no such column: There are: st",
         ),
         (["comment", "comment"], "comment", "the table has several such columns"),
-        (["comment", "comment"], None, "found columns of one name: comment, comment: name that"),
+        (["comment", "comment"], None, "found several columns of one name: comment, comment: expected"),
     ],
 )
 def test_analyzer_names_the_column_that_cannot_be_taken(
@@ -169,7 +169,9 @@ def test_analyzer_names_the_column_that_cannot_be_taken(
 def test_analyzer_refuses_a_table_that_calls_its_cells_columns(analyzer: Analyzer) -> None:
     # as the tables of Arrow do
     table = SimpleNamespace(columns=[["Good food.", "Rude staff."]])
-    with pytest.raises(ConfigError, match=r"whose columns are no names: .* convert it first: to_pandas\(\)"):
+    with pytest.raises(
+        ConfigError, match=r"whose column names are not strings: .* convert it first: to_pandas\(\)"
+    ):
         analyzer.analyze(table)
 
 
@@ -191,7 +193,7 @@ def test_analyzer_saves_its_model_for_later(tmp_path: Path) -> None:
 
 
 def test_analyzer_does_not_save_another_model_than_its_own(analyzer: Analyzer, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="was given its predictor: there is no folder to copy"):
+    with pytest.raises(ConfigError, match="was given its predictor: expected one with a folder to copy"):
         analyzer.save_pretrained(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 

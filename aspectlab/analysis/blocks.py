@@ -140,7 +140,7 @@ class BlockStore:
         try:
             return Opinion(*json.loads(line))
         except (ValueError, TypeError):
-            found, remedy = f"{line[:60]!r}", f"remove {self.folder} and begin anew"
+            found, remedy = f"{line[:60]!r}", f"remove {self.folder} and begin again"
             raise DataError(f"{self._path(number)}: found {found}: expected an opinion; {remedy}") from None
 
 
@@ -213,13 +213,13 @@ def refuse_foreign_folder(out: Path, paths: Sequence[Path]) -> None:
     if not out.exists():
         return
     if not out.is_dir():
-        raise ConfigError(f"{out}: is a file: expected a folder: choose another --out")
+        raise ConfigError(f"{out}: is a file: expected a folder; choose another --out")
     if (out / SUMMARY).exists():
         record = read_summary(out)
         if record is None or record.get("files") != _hash_paths(paths):
-            raise ConfigError(f"{out}: holds the analysis of other files: choose another --out")
+            raise ConfigError(f"{out}: holds the analysis of other files; choose another --out")
     elif not (out / FOLDER).is_dir() and any(out.iterdir()):
-        raise ConfigError(f"{out}: holds files that no analysis wrote: choose another --out")
+        raise ConfigError(f"{out}: holds files that no analysis wrote; choose another --out")
 
 
 def write_summary(

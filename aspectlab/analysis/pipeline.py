@@ -139,7 +139,7 @@ def load_finished(
         raise DataError(f"{out / SUMMARY}: {error}; delete the folder first") from None
     if broken := find_broken_table(out, record.get("tables"), aggregate.totals.opinions):
         if notify:
-            notify(f"{out / broken}: not as the analysis wrote it: the tables are made anew")
+            notify(f"{out / broken}: not as the analysis wrote it: the tables are made again")
         return None
     _clean_up(prepared.settings, out)
     return aggregate

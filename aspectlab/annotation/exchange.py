@@ -289,8 +289,8 @@ def _keep(answers: list[Answer]) -> Iterator[Answer]:
 def _refuse(path: Path, findings: list[SheetFinding]) -> str:
     counted = ", ".join(f"{count} {fault}" for fault, count in count_faults(findings).items())
     return (
-        f"{path}: {len(findings)} finding(s): {counted}; first: {findings[0]}: expected none; mend them in "
-        "the tool, or leave them out with --skip-bad"
+        f"{path}: {len(findings)} finding(s): {counted}; first: {findings[0]}: expected none; correct them "
+        "in the tool, or leave them out with --skip-bad"
     )
 
 

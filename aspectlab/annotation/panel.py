@@ -73,7 +73,7 @@ def _check_panel(panel: Panel, *, exclude: bool) -> Panel:
         counted = ", ".join(f"{count} {fault}" for fault, count in count_faults(panel.findings).items())
         raise DataError(
             f"{' and '.join(panel.annotators)}: {len(panel.findings)} finding(s): {counted}; first: "
-            f"{panel.findings[0]}: expected the same segments of all; mend the files, or leave these "
+            f"{panel.findings[0]}: expected the same segments of all; correct the files, or leave these "
             "segments out with --exclude"
         )
     if not panel.segments:

@@ -101,7 +101,9 @@ def _read_segment(
     where = f"{source.path.name}, line {blocks[0][0][0]}"
     if len(blocks) > 1:
         lines = ", ".join(str(block[0][0]) for block in blocks)
-        return SheetFinding(Fault.TWICE, segment, f"{source.path.name}: its rows begin anew in lines {lines}")
+        return SheetFinding(
+            Fault.TWICE, segment, f"{source.path.name}: its rows begin again in lines {lines}"
+        )
     before = len(source.notes)
     try:
         examples = list(read(blocks[0]))

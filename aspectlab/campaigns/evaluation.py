@@ -124,7 +124,7 @@ def refuse_unread(path: str, rows: Sequence[Row], findings: Iterable[RunFinding]
     if unread := sorted(blocked.difference(row.number for row in rows)):
         shown = ", ".join(map(str, unread[:_SHOWN])) + (", …" if len(unread) > _SHOWN else "")
         found = f"{path}: found rows that cannot be read at line {shown}: expected all of them"
-        raise DataError(f"{found}; mend these first: they would be missing from {target}")
+        raise DataError(f"{found}; correct these first: they would be missing from {target}")
 
 
 Score = Callable[[IntArray], dict[str, FloatArray]]

@@ -196,8 +196,9 @@ def agreement(
 ) -> None:
     """Measure inter-annotator agreement on triples, with chance agreement and confidence intervals.
 
-    Segments that are missing or repeated in a file, or whose text, labels or offsets do not match, are
-    listed as errors; with --exclude they are counted and skipped.
+    TPA is the share of triples that match one of the other annotator, SGA the share of segments that agree.
+    Segments that are missing or repeated in a file, or whose text, labels or offsets do not match, are listed
+    as errors; with --exclude they are counted and skipped.
 
     Example: `aspectlab annotate agreement anna.jsonl ben.jsonl --threshold 0.6 --json`
     """

@@ -165,7 +165,7 @@ def _name_files(
     if not any(map(len, handed.corpora.values())):
         raise ConfigError(
             f"{file}: {len(handed.findings)} finding(s), and no segment is left; first: "
-            f"{handed.findings[0]}: expected at least one segment; mend them in the tool"
+            f"{handed.findings[0]}: expected at least one segment; correct them in the tool"
         )
     if not split and len(names) > 1:
         raise ConfigError(
@@ -178,7 +178,7 @@ def _name_files(
     shared = [str(path) for path, count in Counter(paths.values()).items() if count > 1]
     if shared:
         raise ConfigError(
-            f"{file}: two annotators would be written to {shared[0]}: take one with --annotator ID"
+            f"{file}: two annotators would be written to {shared[0]}; take one with --annotator ID"
         )
     return paths
 

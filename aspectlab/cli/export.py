@@ -78,4 +78,4 @@ def _read_notice(path: Path) -> str:
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; check --notice") from None
     except UnicodeDecodeError:
-        raise DataError(f"{path}: found bytes that are no UTF-8: expected a text; check --notice") from None
+        raise DataError(f"{path}: found bytes that are not UTF-8: expected a text; check --notice") from None

@@ -108,7 +108,9 @@ def refuse_asking(model: str, context: typer.Context) -> None:
         source = context.get_parameter_source(field.name)
         if source is not None and source.name == "COMMANDLINE":
             name = field.name.replace("_", "-")
-            raise ConfigError(f"--{name}: {model!r} is a folder: this option is for {PREFIX}MODEL only")
+            raise ConfigError(
+                f"--{name}: {model!r} is a folder: expected {PREFIX}MODEL; leave the option out"
+            )
 
 
 def ask_for_opinions(model: str, file: Path, out: Path, asking: Asking, *, as_json: bool) -> None:
@@ -142,7 +144,7 @@ def open_client(model: str, asking: Asking) -> llm.Client:
         raise ConfigError(f"model {PREFIX!r}: the name of the model is missing; write {PREFIX}NAME")
     if asking.endpoint is None:
         raise ConfigError(
-            f"{PREFIX}{model}: --endpoint is missing: name one such as http://localhost:8000/v1"
+            f"{PREFIX}{model}: --endpoint is missing; name one such as http://localhost:8000/v1"
         )
     endpoint = llm.Endpoint(asking.endpoint, asking.key_variable)
     return llm.Client(

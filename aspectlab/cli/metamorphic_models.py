@@ -62,7 +62,7 @@ def make_groups(
         if train is not None:
             raise ConfigError(
                 f"--train: {corpus.name!r} has follow-ups already, so that no phrases are made of "
-                f"{train.name!r}: leave the option out, or give the file without follow-ups"
+                f"{train.name!r}; leave the option out, or give the file without follow-ups"
             )
         if (seed, limit) != (SEED, LIMIT):
             notice(f"--seed and --limit do nothing: {corpus.name!r} has follow-ups already")
@@ -81,7 +81,9 @@ def open_tested(name: str, corpus: data.Corpus, asking: Asking, device: str) -> 
     """Open what a name stands for: a folder, a chat model, or a file of predictions for this corpus."""
     path, task = Path(name), asking.task
     if asking.endpoint is not None and not name.startswith(PREFIX):
-        raise ConfigError(f"--endpoint: {name!r} is no chat model: this option is for {PREFIX}MODEL only")
+        raise ConfigError(
+            f"--endpoint: {name!r} is not a chat model: expected {PREFIX}MODEL; leave the option out"
+        )
     if path.is_dir():
         return open_folder(path, device)
     if task not in metamorphic.TESTED:
@@ -96,8 +98,8 @@ def open_tested(name: str, corpus: data.Corpus, asking: Asking, device: str) -> 
         )
     if not any(map(metamorphic.is_followup, corpus)):
         raise ConfigError(
-            f"{path}: predictions need a file with follow-ups, and {corpus.name!r} has none: make it with: "
-            "aspectlab metamorphic generate; then predict it"
+            f"{path}: predictions need a file with follow-ups, and {corpus.name!r} has none; make it with "
+            "`aspectlab metamorphic generate`, then predict it"
         )
     return Candidate(metamorphic.read_answers(path, corpus), _judged(task))
 
@@ -245,9 +247,9 @@ def refuse_pictures(plots: Path | None, *, png: bool) -> None:
     if plots is not None:
         refuse_unwritable(plots, "--plots")
     elif png:
-        raise ConfigError("--png without --plots: name a folder for the pictures with --plots")
+        raise ConfigError("--png without --plots; name a folder for the pictures with --plots")
     if png and not find_spec("resvg_py"):
-        raise MissingPartError("--png: resvg-py is not installed: get it with: pip install 'aspectlab[png]'")
+        raise MissingPartError("--png: resvg-py is not installed; get it with: pip install 'aspectlab[png]'")
 
 
 def report(runs: Sequence[metamorphic.MutantRun], plots: Path | None, *, png: bool, as_json: bool) -> None:

@@ -31,7 +31,7 @@ def require_training(command: str) -> None:
     missing = [name for name in ("torch", "transformers", "tokenizers", "safetensors") if not find_spec(name)]
     if missing:
         raise MissingPartError(
-            f"`aspectlab {command}`: {', '.join(missing)} not installed: get them with: "
+            f"`aspectlab {command}`: {', '.join(missing)} not installed; get them with: "
             "pip install 'aspectlab[train]'"
         )
 
@@ -43,8 +43,8 @@ def refuse_irreplaceable(folder: Path) -> None:
         return
     if os.path.ismount(folder) or not os.access(folder.resolve().parent, os.W_OK):
         raise ConfigError(
-            f"{folder}: a model takes the place of its folder, and this one cannot be replaced: it is a "
-            f"mounted one, or what it lies in cannot be written to: choose --out {folder / 'model'}"
+            f"{folder}: a model replaces its folder, and this one cannot be replaced: it is a mount point, "
+            f"or the folder above it cannot be written to; choose --out {folder / 'model'}"
         )
 
 
@@ -69,12 +69,12 @@ def refuse_unwritable_file(
             "(`aspectlab data convert` makes other formats of it)"
         )
     if any(is_same_file(path, file) for file in inputs if file is not None):
-        raise ConfigError(f"{path}: it is read here and would be written over: choose another {option}")
+        raise ConfigError(f"{path}: is an input and would be overwritten; choose another {option}")
     if path.is_dir():
         raise ConfigError(f"{path}: found a folder: expected the name of a file; choose another {option}")
     folder = path.absolute().parent
     if not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise ConfigError(f"{path}: {folder} is no folder that can be written to: choose another {option}")
+        raise ConfigError(f"{path}: {folder} is not a folder that can be written to; choose another {option}")
 
 
 def refuse_unwritable_inside(folder: Path, names: Sequence[str], *, inputs: Sequence[Path]) -> None:

@@ -83,8 +83,8 @@ def posttrain(
 def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | None) -> None:
     if not exclude:
         raise ConfigError(
-            "--exclude is missing: name every test set that the encoder will be judged on. Reviews found on "
-            "the web hold sentences of the published test sets; an encoder that has seen them scores too high"
+            "--exclude is missing; name every test set that the encoder will be judged on: reviews found on "
+            "the web hold sentences of published test sets, and an encoder that has seen them scores too high"
         )
     if minutes == 0:
         raise ConfigError("--minutes 0: expected a time above 0; leave the option out for 5 minutes")
@@ -92,7 +92,7 @@ def _check(out: Path, exclude: list[Path], minutes: float | None, steps: int | N
         raise ConfigError("--minutes and --steps: expected only one of them")
     refuse_unwritable(out)
     if out.exists():
-        raise ConfigError(f"{out}: it exists already: choose another --out, or delete it")
+        raise ConfigError(f"{out}: already exists; choose another --out, or delete it")
 
 
 def _check_rate(learning_rate: float) -> None:

@@ -84,7 +84,7 @@ def _refuse_idle(pages: Path | None, given: dict[str, bool]) -> None:
     """Refuse options that would do nothing beside another one."""
     names = [name for name, is_given in given.items() if is_given]
     if pages is not None and names:
-        raise ConfigError(f"--pages with {names[0]}: expected one of them; give two commands")
+        raise ConfigError(f"--pages with {names[0]}: expected one of them; run two commands")
     if len(names) > 1 and names[0] == "--json":
         raise ConfigError(f"--json with {names[1]}: expected one of them; --json goes to the standard output")
 

@@ -67,7 +67,7 @@ def run(
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print log lines instead of a live display.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print how it ended as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Run a study: execute the runs that are not in --out yet; each is saved atomically when it finishes.
 
@@ -90,7 +90,9 @@ def run(
 def _name_folder(name: str) -> Path:
     """Return the default folder of a study; its name is untrusted and must not lead elsewhere."""
     if name in ("", ".", "..") or Path(name).name != name:
-        raise ConfigError(f"name = {name!r}: expected one that a folder can bear; or give --out")
+        raise ConfigError(
+            f"name = {name!r}: expected a name that a folder can have; change it, or give --out"
+        )
     return Path("runs") / name
 
 

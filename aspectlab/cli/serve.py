@@ -20,7 +20,10 @@ TokenVariable = Annotated[
     str | None, typer.Option(help="Environment variable with the token that clients must send.")
 ]
 NoToken = Annotated[
-    bool, typer.Option("--no-token", help="Ask other machines for no token: whoever reaches it may use it.")
+    bool,
+    typer.Option(
+        "--no-token", help="Require no token from other machines: anyone who reaches the service may use it."
+    ),
 ]
 AllowedHost = Annotated[
     list[str] | None,
@@ -71,12 +74,12 @@ def serve(
 def _choose_token(host: str, variable: str | None, *, is_open: bool) -> str | None:
     """Return the token that clients must send: one is made where other machines reach a service without."""
     if variable and is_open:
-        raise ConfigError("--no-token and --token-variable: they exclude each other: leave one out")
+        raise ConfigError("--no-token and --token-variable: they exclude each other; leave one out")
     if variable:
         return service.read_token(variable)
     if service.is_loopback(host):
         return None
     if is_open:
-        notice(f"warning: whoever reaches {host} may use this service: leave out --no-token")
+        notice(f"warning: whoever reaches {host} may use this service; leave out --no-token")
         return None
     return service.make_token()

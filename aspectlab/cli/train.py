@@ -117,7 +117,7 @@ def choose_settings(
     plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
     if idle := [key for key in chosen if key.startswith("mato_") and not plan.extensions.get("mato")]:
         raise ConfigError(
-            f"model {name}: {idle[0]} does nothing without MATO: add --set mato=true, or leave it out"
+            f"model {name}: {idle[0]} does nothing without MATO; add --set mato=true, or leave it out"
         )
     return {key: value for key, value in chosen.items() if key in own}, plan
 
@@ -127,10 +127,12 @@ def _choose_checkpoint(out: Path, *, resume: bool) -> Path:
     refuse_irreplaceable(out)
     training.refuse_foreign(out)
     if training.is_saved_model(out):
-        raise ConfigError(f"{out}: there is a finished model: choose another --out, or delete the folder")
+        raise ConfigError(
+            f"{out}: already holds a finished model; choose another --out, or delete the folder"
+        )
     is_kept = training.has_checkpoint(out / training.UNFINISHED)
     if is_kept and not resume:
-        raise ConfigError(f"{out}: there is an unfinished training: add --resume, or delete the folder")
+        raise ConfigError(f"{out}: holds an unfinished training; add --resume, or delete the folder")
     if resume and not is_kept:
         notice(f"{out}: no unfinished training there; starting a new one")
     return out / training.UNFINISHED

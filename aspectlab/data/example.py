@@ -349,7 +349,7 @@ def _check_replacements(example: Example, edits: list[tuple[Span, str]]) -> None
             )
         if start < previous_end:
             raise DataError(
-                f"example {example.id!r}: replacement {new!r} at {start}:{end} overlaps the one before it: "
+                f"example {example.id!r}: replacement {new!r} at {start}:{end} overlaps the one before it; "
                 "merge the two into one"
             )
         previous_end = end
@@ -376,7 +376,7 @@ def _move_term(term: Term | None, edits: list[tuple[Span, str]], text: str, wher
         elif start < last:
             raise DataError(
                 f"example {where!r}: replacement {new!r} at {start}:{end} crosses the edge of the term "
-                f"{term.text!r} at {first}:{last}: replace the whole term or stay outside it"
+                f"{term.text!r} at {first}:{last}; replace the whole term or stay outside it"
             )
     if new_first == new_last:
         raise DataError(f"example {where!r}: the replacements leave nothing of the term {term.text!r}")

@@ -72,7 +72,7 @@ def apply_split(corpus: Corpus, part: Split) -> tuple[Corpus, Corpus]:
     if found != part.sha256:
         raise DataError(
             f"split {part.number} of {part.corpus!r}: the corpus {corpus.name!r} has the content hash "
-            f"{found[:12]}…: expected {part.sha256[:12]}…; split it anew or read the corpus that was split"
+            f"{found[:12]}…: expected {part.sha256[:12]}…; split it again or read the corpus that was split"
         )
     sides = {"train": part.train, "dev": part.dev}
     train, dev = (_take(corpus, ids, f"{side} of split {part.number}") for side, ids in sides.items())
@@ -124,7 +124,7 @@ def split_from_dict(record: object) -> Split:
     )
     shared = sorted(set(part.train) & set(part.dev))
     if shared:
-        raise DataError(f"split: id {shared[0]!r} is in train and in dev: expected it in one; split anew")
+        raise DataError(f"split: id {shared[0]!r} is in train and in dev: expected it in one; split again")
     return part
 
 

@@ -171,7 +171,7 @@ def _refuse_gaps(name: str, missing: Iterable[str], count: int, remedy: str) -> 
 def restore_pretrained(kind: type, description: Mapping[str, object], folder: Path) -> PreTrainedModel:
     """Return the architecture of a saved encoder by a class of the library, without weights."""
     settings = description["config"]
-    remedy = "train it anew on an encoder of the library, such as 'minilm'"
+    remedy = "train it again on an encoder of the library, such as 'minilm'"
     with _refused_code(str(folder / "config.json"), settings, remedy):
         config = _build_config(settings)
         return kind.from_config(config, trust_remote_code=False)  # type: ignore[attr-defined, no-any-return]

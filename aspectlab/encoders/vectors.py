@@ -144,7 +144,7 @@ def _refuse_endless(path: Path, vectors: NDArray[np.float32], words: list[str]) 
     broken = np.flatnonzero(~np.isfinite(vectors).all(1))
     if len(broken):
         raise DataError(
-            f"{path}: word {words[broken[0]]!r}: found a value that is no finite number, the first of "
+            f"{path}: word {words[broken[0]]!r}: found a value that is not a finite number, the first of "
             f"{len(broken):,} such words: expected numbers; leave these words out"
         )
     return vectors

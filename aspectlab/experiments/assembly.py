@@ -121,7 +121,7 @@ def _join(train: Corpus, dev: Corpus, *, drop_shared: bool) -> tuple[Corpus, dic
     try:
         refuse_overlap(train, dev)
     except DataError as error:
-        raise DataError(f"{error}; or say drop_shared = true") from None
+        raise DataError(f"{error}; or set drop_shared = true") from None
     first, end = len(train), len(train) + len(dev)
     return train.with_examples([*train, *dev]), {1: (tuple(range(first)), tuple(range(first, end)))}
 
@@ -165,7 +165,7 @@ def _refuse_shared_tests(parts: Mapping[str, Corpus], tests: Mapping[str, Corpus
             refuse_overlap(used, test, part=part)
         except DataError as error:
             raise DataError(
-                f'tests.{name}: {error}; or say shared_tests = "drop" to leave them out of train and dev, or '
+                f'tests.{name}: {error}; or set shared_tests = "drop" to leave them out of train and dev, or '
                 '"keep" to measure on them all the same'
             ) from None
 

@@ -110,8 +110,8 @@ def _explain_os_error(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise FolderError(
-            f"{folder}: cannot be written: {error.strerror or error}: expected a folder with room; every "
-            "finished run in it is whole: make room or choose another --out, and give the same command again"
+            f"{folder}: cannot be written: {error.strerror or error}: expected a folder with room; make "
+            "room or choose another --out, and run the same command again: no finished run is lost"
         ) from error
 
 
@@ -168,9 +168,8 @@ def stale_run_notices(schedule: Schedule, folder: RunFolder) -> Iterator[str]:
         run, record = renamed[0]
         yield (
             f"{folder.path}: runs finished under another name: {len(renamed):,}, such as "
-            f"{_row_name(record)!r} for {_row_name(run.group)!r}: a report goes by the name they "
-            "have; to have "
-            "them made anew under the new one, choose another --out"
+            f"{_row_name(record)!r} for {_row_name(run.group)!r}: a report shows the name they have; "
+            "to execute them again under the new one, choose another --out"
         )
     bare = sum(not folder.has_model(run.id) for run, _ in records)
     if schedule.study.keep_models and bare:

@@ -84,7 +84,7 @@ def _parse(path: Path) -> object:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}; check the path") from None
     except ValueError as error:
-        raise ConfigError(f"{path}: found no TOML: {error}; mend the line") from None
+        raise ConfigError(f"{path}: found no TOML: {error}; correct the line") from None
 
 
 def _check_names(top: TomlTable, study: Study, corpora: Mapping[str, object]) -> None:

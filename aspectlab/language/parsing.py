@@ -80,7 +80,7 @@ def load_pipeline(pipeline: SpacyPipeline, components: Collection[str]) -> Langu
         import spacy
     except ImportError:
         raise MissingPartError(
-            f"pipeline {pipeline.name!r}: the package spacy is not installed: get it with: "
+            f"pipeline {pipeline.name!r}: the package spacy is not installed; get it with: "
             "pip install 'aspectlab[parse]'"
         ) from None
     wanted = {"tok2vec", "transformer", *components}

@@ -237,12 +237,12 @@ class Client:
         if response.status in (401, 403):
             state = "is not accepted" if self.endpoint.key else "is missing"
             return ConfigError(
-                f"{where}: the key of environment variable {variable} {state}: "
+                f"{where}: the key of environment variable {variable} {state}; "
                 f"set {variable} to a key of this endpoint, or name another with --key-variable"
             )
         if 300 <= response.status < 400:
             position = self.endpoint.redact(response.location or "nowhere")
-            return ConfigError(f"{where}: it sends us on to {position!r}: name that address with --endpoint")
+            return ConfigError(f"{where}: it redirects to {position!r}; name that address with --endpoint")
         if response.status == 404:
             return ConfigError(f"{where}: expected a model that is there; check the model and --endpoint")
         if response.status in _REFUSALS:

@@ -50,7 +50,7 @@ https://api.openai.com/v1 or http://localhost:8000/v1
         # the default variable may hold the key of another service: to send it in the clear takes a word
         if self.key and parts.scheme == "http" and not self.is_local and self.key_variable is None:
             raise ConfigError(
-                f"endpoint {self.url!r}: the key in {KEY_VARIABLE} would travel unencrypted: use https, or "
+                f"endpoint {self.url!r}: the key in {KEY_VARIABLE} would travel unencrypted; use https, or "
                 f"agree with --key-variable {KEY_VARIABLE}, or name a variable that is not set"
             )
 
@@ -81,7 +81,7 @@ https://api.openai.com/v1 or http://localhost:8000/v1
         if not (key.isascii() and key.isprintable()):
             raise ConfigError(
                 f"environment variable {self.variable}: its value cannot be a key: expected printable ASCII "
-                "characters; set it anew"
+                "characters; set it again"
             )
         return key or None
 

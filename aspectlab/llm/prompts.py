@@ -127,7 +127,7 @@ def choose_form(task: str, categories: Sequence[str] = ()) -> Form:
         raise ConfigError(f"llm: task {task!r} is not one of its tasks: {suggest(task, FORMS)}")
     form = FORMS[task]
     if categories and Part.CATEGORY not in form.parts:
-        raise ConfigError(f"llm: task {task!r} has no categories: leave them out, or choose task 'asqp'")
+        raise ConfigError(f"llm: task {task!r} has no categories; leave them out, or choose task 'asqp'")
     return replace(form, categories=tuple(categories))
 
 

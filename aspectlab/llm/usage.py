@@ -38,7 +38,7 @@ class Budget:
 
     def __init__(self, prices: Prices | None = None, limit: float | None = None) -> None:
         if limit is not None and prices is None:
-            raise ConfigError("--max-cost: the prices are missing: give --price-in and --price-out")
+            raise ConfigError("--max-cost: the prices are missing; give --price-in and --price-out")
         self.prices = prices
         self.limit = limit
         self._spent = 0.0

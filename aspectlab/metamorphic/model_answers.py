@@ -52,7 +52,7 @@ class Patience:
         if self._lost >= self.texts:
             raise ConfigError(
                 f"example {example.id!r}: {message}: found {self._lost} such texts: expected at most "
-                f"{self.texts - 1}; give the model more time (--timeout), or mend it"
+                f"{self.texts - 1}; give the model more time (--timeout), or correct it"
             )
 
 

@@ -151,7 +151,7 @@ def write(corpus: Corpus, path: str | Path, format: str) -> None:
     kind = READERS[format]
     if kind.write is None:
         writable = ", ".join(name for name in READERS if READERS[name].write is not None)
-        raise ConfigError(f"format {format!r} can only be read: to write there are: {writable}")
+        raise ConfigError(f"format {format!r} can only be read: expected one of {writable}")
     # some writers compare what they are given with what would be read again
     given = (
         corpus.with_examples(map(_without_intensity, corpus)) if Loss.INTENSITIES in kind.loses else corpus

@@ -179,7 +179,7 @@ def open_reviews(paths: Sequence[Path], reading: ReviewOptions | None = None) ->
     """
     wish = reading or ReviewOptions()
     if wish.text == "":
-        raise ConfigError("--text-column '': expected the name of a column: texts are what is analysed")
+        raise ConfigError("--text-column '': expected the name of a column; texts are what is analysed")
     encoding = check_encoding(wish.encoding) if wish.encoding else None
     files, notices = [], list(name_unread_files(paths))
     for path in find_files(paths):
@@ -206,7 +206,7 @@ def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, li
     if "text" not in columns:
         taken = ", ".join(f"{OPTIONS[role]} {table.header[index]!r}" for role, index in columns.items())
         raise ConfigError(
-            f"{table.path}: {taken}: no column is left for the texts: name theirs with --text-column"
+            f"{table.path}: {taken}: no column is left for the texts; name theirs with --text-column"
         )
     dates = profiles[columns["date"]].filled if "date" in columns else ()
     file = ReviewFile(table, columns, is_day_first(_show_order(table, columns, dates)))

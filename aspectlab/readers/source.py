@@ -274,7 +274,7 @@ def check_encoding(name: str) -> TextEncoding:
         "".encode(name)
     # a codec that is not an encoding of text raises a LookupError as well
     except (LookupError, ValueError):
-        raise ConfigError(f"--encoding {name!r}: no such encoding: try utf-8, cp1252 or gb18030") from None
+        raise ConfigError(f"--encoding {name!r}: no such encoding; try utf-8, cp1252 or gb18030") from None
     return TextEncoding(name)
 
 

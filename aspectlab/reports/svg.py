@@ -98,7 +98,7 @@ def render_png(svg: str) -> bytes:
         from resvg_py import svg_to_bytes
     except ImportError:
         raise MissingPartError(
-            "--format png: resvg-py is not installed: get it with: pip install 'aspectlab[png]'; or use svg"
+            "--format png: resvg-py is not installed; get it with: pip install 'aspectlab[png]'; or use svg"
         ) from None
     return bytes(svg_to_bytes(svg_string=svg, zoom=_ZOOM))
 

@@ -70,7 +70,7 @@ def _load(pipeline: SpacyPipeline, has_constituents: bool) -> Language:
         import_module(_CONSTITUENCY)  # it tells spaCy how the component is made
     except ImportError:
         raise MissingPartError(
-            f"pipeline {pipeline.name!r}: the package {_CONSTITUENCY} is not installed: get it with: "
+            f"pipeline {pipeline.name!r}: the package {_CONSTITUENCY} is not installed; get it with: "
             f"pip install {_CONSTITUENCY}, or use a pipeline without it, such as 'en_core_web_sm'"
         ) from None
     return load_pipeline(pipeline, ("parser", "tagger", _CONSTITUENCY))

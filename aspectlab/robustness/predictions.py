@@ -77,7 +77,9 @@ def read_answers(path: Path, gold: Corpus, column: str | None = None) -> Corpus:
     """Read the predictions for a test set: a corpus in any format, or one column of a table."""
     if not _is_table(path):
         if column is not None:
-            raise ConfigError(f"column {column!r}: {path} is no table of predictions: leave the column out")
+            raise ConfigError(
+                f"column {column!r}: {path} is not a table of predictions; leave the column out"
+            )
         return read_predicted(path)
     models = read_predictions(path).models
     if column is None and len(models) > 1:

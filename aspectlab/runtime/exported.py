@@ -148,7 +148,7 @@ def open_networks(path: Path, *, precision: str, threads: int) -> tuple[Network,
         openvino = import_openvino()
     except ImportError:
         raise MissingPartError(
-            "engine 'openvino': the package openvino is not installed: get it with: "
+            "engine 'openvino': the package openvino is not installed; get it with: "
             "pip install aspectlab; or use engine 'torch', which needs: pip install 'aspectlab[train]'"
         ) from None
     core, version = openvino.Core(), str(openvino.__version__).partition("-")[0]
@@ -163,7 +163,7 @@ def open_networks(path: Path, *, precision: str, threads: int) -> tuple[Network,
     except RuntimeError as error:
         reason = str(error).strip().splitlines()[-1]
         raise DataError(
-            f"{path}: OpenVINO {version} cannot read it ({reason}): export the model again"
+            f"{path}: OpenVINO {version} cannot read it ({reason}); export the model again"
         ) from None
     first = Network(compiled, label=f"openvino-{hint}", version=version)
     return first, exact and Network(exact, label="openvino-f32", version=version)

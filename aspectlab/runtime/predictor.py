@@ -79,7 +79,7 @@ def refuse_options(model: str, options: PredictOptions) -> None:
     given = [name for name, value in asdict(options).items() if value not in (HOUSE, None)]
     if given:
         raise ConfigError(
-            f"{given[0]} = {getattr(options, given[0])!r}: the model {model!r} knows no {given[0]}: "
+            f"{given[0]} = {getattr(options, given[0])!r}: the model {model!r} knows no {given[0]}; "
             "leave it out, or use a model of kind quad-span"
         )
 
@@ -118,12 +118,12 @@ def load_predictor(
         raise ConfigError(f"engine {chosen!r} is unknown: {suggest(chosen, ['auto', *ENGINES])}")
     if chosen == "openvino" and not exported:
         raise ConfigError(
-            f"{folder}: engine 'openvino' runs exported models only: export it with: "
+            f"{folder}: engine 'openvino' runs exported models only; export it with: "
             f"aspectlab export {folder} --out NEW-FOLDER; or use engine 'torch'"
         )
     if chosen == "torch" and not find_spec("torch"):
         raise MissingPartError(
-            "engine 'torch': torch is not installed: get it with: pip install 'aspectlab[train]'"
+            "engine 'torch': torch is not installed; get it with: pip install 'aspectlab[train]'"
         )
     names = None if categories is None else tuple(dict.fromkeys(categories))
     return ENGINES[chosen](folder, threads, PredictOptions(style, names))
@@ -148,7 +148,7 @@ def _check_exported(folder: Path, *, is_named: bool) -> bool:
             "`aspectlab train` wrote"
         )
     raise MissingPartError(
-        f"{folder}: this copy of aspectlab came without its model: install it again with: "
+        f"{folder}: this copy of aspectlab came without its model; install it again with: "
         "pip install --force-reinstall aspectlab; or name a model"
     )
 
@@ -225,7 +225,7 @@ def _parse_description(path: Path, config: Mapping[str, object]) -> ExportDescri
     settings = config.get("settings", {})
     if not isinstance(settings, dict):
         raise DataError(
-            f"{path}: key 'settings': found {settings!r:.40}: expected dict; export the model again"
+            f"{path}: key 'settings': found {settings!r:.40}: expected an object; export the model again"
         )
     opens = config.get("opens_hyphens") is True
     description = ExportDescription(**known, opens_hyphens=opens, settings=settings)  # type: ignore[arg-type]
@@ -263,7 +263,7 @@ def read_constants(path: Path) -> dict[str, Constant]:
         return dict(_list_constants(path))
     # a graph with entities of its own is refused by a ValueError
     except (OSError, ValueError, TypeError, ElementTree.ParseError) as error:
-        raise DataError(f"{path}: cannot be read ({error!s:.120}): export the model again") from None
+        raise DataError(f"{path}: cannot be read ({error!s:.120}); export the model again") from None
 
 
 def _list_constants(path: Path) -> Iterator[tuple[str, Constant]]:

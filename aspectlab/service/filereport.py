@@ -174,7 +174,7 @@ class Reports:
             raise Problem(503, "given_up", "the report was given up", "try again") from None
         except AspectlabError as error:
             message = _name_parameters(str(error).replace(f"{path.parent}{os.sep}", ""))
-            raise Problem(422, "unreadable_file", message, "see the message, mend the file") from None
+            raise Problem(422, "unreadable_file", message, "see the message, correct the file") from None
         finally:
             _remove(upload)
 

@@ -38,7 +38,7 @@ def open_socket(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     # a name that cannot be written for the network raises a UnicodeError
     except (socket.gaierror, UnicodeError):
-        raise ConfigError(f"--host {host!r}: no such address: try 127.0.0.1") from None
+        raise ConfigError(f"--host {host!r}: no such address; try 127.0.0.1") from None
     try:
         return socket.create_server(address, family=family, backlog=_BACKLOG)
     except OSError as error:

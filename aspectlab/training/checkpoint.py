@@ -109,11 +109,11 @@ def read_checkpoint(folder: Path, model: Model, optimizer: Optimizer, identity: 
             notes = stored.metadata() or {}
             tensors = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118 (no mapping)
     except (OSError, SafetensorError) as error:
-        raise DataError(f"{path}: {error}: expected a checkpoint; delete {folder} and train anew") from None
+        raise DataError(f"{path}: {error}: expected a checkpoint; delete {folder} and train again") from None
     if notes.get("identity") != identity:
         raise ConfigError(
-            f"{path}: it belongs to a training with another model, plan, seed or corpus: repeat the settings "
-            f"it was started with, or delete {folder} and train anew"
+            f"{path}: it belongs to a training with another model, plan, seed or corpus; repeat the settings "
+            f"it was started with, or delete {folder} and train again"
         )
     for number, tensor in enumerate(live_tensors(model)):
         tensor.copy_(tensors[f"now.{number}"])
@@ -181,9 +181,7 @@ def refuse_foreign(folder: Path) -> None:
         return
     ours = folder.is_dir() and (is_saved_model(folder) or set(listdir(folder)) <= {UNFINISHED})
     if not ours:
-        raise ConfigError(
-            f"{folder}: it exists and is no saved model: expected a new folder; choose another name"
-        )
+        raise ConfigError(f"{folder}: already exists and is not a saved model; choose a new --out")
 
 
 def is_saved_model(folder: Path) -> bool:

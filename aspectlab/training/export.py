@@ -135,11 +135,9 @@ def export_model(
     """Write a saved model as an exported one that appears whole or not at all; compare both on some texts."""
     source, target = Path(folder), Path(out).resolve()
     if precision not in PRECISIONS:
-        raise ConfigError(f"precision {precision!r} is unknown: there are: {', '.join(PRECISIONS)}")
+        raise ConfigError(f"precision {precision!r} is unknown: {suggest(precision, PRECISIONS)}")
     if target.exists() and not is_exported(target):
-        raise ConfigError(
-            f"{target}: it exists and is no exported model: expected a new folder; choose another name"
-        )
+        raise ConfigError(f"{target}: already exists and is not an exported model; choose a new --out")
     model = load_model(source)
     kind = _fitting(source, model)
     _check_extras(kind, EXPORTERS[kind].list_settings(model), extras)
@@ -177,7 +175,7 @@ def _check_extras(kind: str, settings: Mapping[str, object], extras: Extras) -> 
     """Refuse what a model has no use for, before any work is done."""
     if (extras.style or extras.calibrate) and "calibrator" not in settings:
         raise ConfigError(
-            f"a model of kind {kind} knows neither styles nor calibrators: leave out --style and "
+            f"a model of kind {kind} knows neither styles nor calibrators; leave out --style and "
             "--calibrate, or train one of kind quad-span"
         )
     styles = settings.get("styles")
@@ -246,7 +244,7 @@ def _save_graph(part: Part, path: Path, precision: str) -> None:
         openvino = import_openvino()
     except ImportError:
         raise MissingPartError(
-            "export: the package openvino is not installed: get it with: pip install aspectlab"
+            "export: the package openvino is not installed; get it with: pip install aspectlab"
         ) from None
     graph = _convert(part)
     openvino.save_model(graph, path, compress_to_fp16=precision != "fp32")

@@ -36,7 +36,7 @@ def choose_device(name: str = "auto") -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name.startswith("cuda") and not torch.cuda.is_available():
-        raise ConfigError(f"device {name!r}: no CUDA device is usable here: use 'cpu', or 'auto'")
+        raise ConfigError(f"device {name!r}: no CUDA device is usable here; use 'cpu', or 'auto'")
     try:
         device = torch.device(name)
     except RuntimeError:

@@ -116,7 +116,7 @@ def restore_networks(folder: Path, description: ExportDescription) -> Networks:
         # what the network does not use is not in the file: the layer that some have above the first state
         if unknown or any(".pooler." not in name for name in missing):
             raise DataError(
-                f"{folder / name}: found other weights than those of the encoder {encoder.name!r}: "
+                f"{folder / name}: found other weights than those of the encoder {encoder.name!r}; "
                 "export the model again with this version"
             )
     return _join(parts)

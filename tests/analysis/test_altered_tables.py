@@ -83,7 +83,7 @@ def test_damaged_table_was_called_complete(
     (out / name).write_bytes(damage((out / name).read_bytes()))
     said: list[str] = []
     assert find(source, out, said) is None
-    assert said == [f"{out / name}: not as the analysis wrote it: the tables are made anew"]
+    assert said == [f"{out / name}: not as the analysis wrote it: the tables are made again"]
     analyze(prepare([source]), KeywordPredictor(), out)
     assert [(out / table).read_bytes() for table in TABLES] == before
     assert find(source, out) is not None

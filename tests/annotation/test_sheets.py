@@ -63,7 +63,7 @@ def test_table_counts_every_fault(tmp_path: Path) -> None:
 
 def test_table_says_in_which_lines_a_segment_stands_twice(tmp_path: Path) -> None:
     panel = read_panel(panel_paths(tmp_path, FAULTY["rows come back"][1]), exclude=True)
-    assert panel.findings[0].detail == "ben.csv: its rows begin anew in lines 2, 5"
+    assert panel.findings[0].detail == "ben.csv: its rows begin again in lines 2, 5"
 
 
 def test_table_without_faults_keeps_all_rows_of_a_segment(tmp_path: Path) -> None:

@@ -264,7 +264,7 @@ def test_analyze_takes_a_file_whose_name_is_no_utf8(tmp_path: Path) -> None:
     (tmp_path / name).write_text(REVIEWS, encoding="utf-8")
     assert run(name).exit_code == 0
     assert (tmp_path / "caf\ufffd-analysis" / "opinions.parquet").is_file()
-    with pytest.raises(ConfigError, match="its path is no UTF-8: choose another --out"):
+    with pytest.raises(ConfigError, match="its path is not UTF-8; choose another --out"):
         raise run(name, "--out", os.fsdecode(b"caf\xe9")).exception or AssertionError
 
 

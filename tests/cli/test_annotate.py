@@ -180,7 +180,7 @@ def test_annotating_does_not_write_over_what_it_reads(folder: Path, words: list[
     file = folder / "anna.jsonl"
     before = file.read_bytes()
     answer = call(*words, file, "--out", file)
-    assert "it is read here and would be written over" in str(answer.exception)
+    assert "is an input and would be overwritten" in str(answer.exception)
     assert file.read_bytes() == before
 
 

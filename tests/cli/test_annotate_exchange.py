@@ -135,7 +135,7 @@ def test_export_refuses_an_unknown_tool(tmp_path: Path) -> None:
 
 def test_prelabel_refuses_a_folder_that_is_not_there_before_it_begins(tmp_path: Path) -> None:
     refused = call("prelabel", tmp_path / "absent.jsonl", "--out", tmp_path / "new" / "out.jsonl")
-    assert "is no folder" in str(refused.exception)
+    assert "is not a folder" in str(refused.exception)
 
 
 def test_prelabel_writes_opinions_with_confidence_and_counts_empty_segments(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_arts_score_refuses_a_page_that_cannot_be_written_before_the_work(
 def test_arts_score_refuses_a_column_of_what_is_no_table(files: list[str]) -> None:
     answer = run("score", *files, "--column", "sure")
     assert isinstance(answer.exception, ConfigError)
-    assert "is no table of predictions" in str(answer.exception)
+    assert "is not a table of predictions" in str(answer.exception)
 
 
 def triplet_line(name: str, text: str, *triplets: tuple[str, str, str], variant: str | None = None) -> str:

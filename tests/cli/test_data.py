@@ -166,7 +166,7 @@ def test_convert_chooses_the_format_by_suffix(run: Command, reviews: Path, tmp_p
         ("out.docx", [], "suffix '.docx': expected one of .jsonl"),
         ("out", [], "suffix '': expected one of .jsonl"),
         ("out.x", ["--to", "semeval15"], "format 'semeval15' is unknown: did you mean 'semeval1"),
-        ("out.x", ["--to", "semeval16"], "can only be read: to write there are: jsonl"),
+        ("out.x", ["--to", "semeval16"], "can only be read: expected one of jsonl"),
         ("out.jsonl", ["--from", "semeval14"], "reviews.jsonl"),
         ("absent/out.jsonl", [], "cannot be written: No such file or directory"),
     ],

@@ -75,7 +75,7 @@ def test_export_that_is_another_model_fails(
     ("name", "content", "message"),
     [
         ("absent.txt", None, "cannot be read: No such file"),
-        ("bytes.txt", b"\xff\xfe\x00", "found bytes that are no UTF-8"),
+        ("bytes.txt", b"\xff\xfe\x00", "found bytes that are not UTF-8"),
         ("", None, "cannot be read: Is a directory"),
     ],
 )

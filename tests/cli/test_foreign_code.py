@@ -175,7 +175,7 @@ def test_command_ran_the_code_of_a_trained_model(trained: Path, command: str) ->
     }
     message = refused(run(*words[command]), trained)
     assert REMEDY in message
-    assert "train it anew" in message
+    assert "train it again" in message
 
 
 def test_prompt_for_code_read_what_was_piped_in(trained: Path) -> None:

@@ -33,7 +33,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_command_does_not_write_over_what_it_reads(words: list[str], kept: str) -> None:
     answer = CliRunner().invoke(app, [*words, kept])
     assert isinstance(answer.exception, ConfigError)
-    assert f"{kept}: it is read here and would be written over: choose another {words[-1]}" in str(
+    assert f"{kept}: is an input and would be overwritten; choose another {words[-1]}" in str(
         answer.exception
     )
 

@@ -232,5 +232,5 @@ def test_metamorphic_verdicts_do_not_write_over_what_they_read(tmp_path: Path) -
     text = Path("examples/mutants.json").read_text(encoding="utf-8")
     (tmp_path / "mutants.json").write_text(text, encoding="utf-8")
     error = run("verdicts", tmp_path / "mutants.json", "--plots", tmp_path).exception
-    assert "it is read here and would be written over" in str(error)
+    assert "is an input and would be overwritten" in str(error)
     assert (tmp_path / "mutants.json").read_text(encoding="utf-8") == text

@@ -51,7 +51,7 @@ def test_models_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(options, "find_spec", lambda name: None if name == "torch" else object())
     answer = run("models")
     assert isinstance(answer.exception, MissingPartError)
-    message = "`aspectlab models`: torch not installed: get them with: pip install 'aspectlab[train]'"
+    message = "`aspectlab models`: torch not installed; get them with: pip install 'aspectlab[train]'"
     assert str(answer.exception) == message
 
 

@@ -136,7 +136,7 @@ def test_train_resumes_after_an_interrupt(
     assert "stopped; the same command with --resume goes on" in stopped.stderr
     monkeypatch.undo()
     refused = train(folder, *options)
-    assert "there is an unfinished training: add --resume" in str(refused.exception)
+    assert "holds an unfinished training; add --resume" in str(refused.exception)
     assert train(folder, *options, "--resume").exit_code == 0
     first, second = (path / "model" / "model.safetensors" for path in (place, folder))
     assert first.read_bytes() == second.read_bytes()
@@ -144,19 +144,19 @@ def test_train_resumes_after_an_interrupt(
 
 def test_train_refuses_to_replace_a_model(trained: tuple[Path, Result]) -> None:
     place, _ = trained
-    assert "there is a finished model: choose another --out" in str(train(place).exception)
+    assert "already holds a finished model; choose another --out" in str(train(place).exception)
 
 
 def test_train_refuses_to_replace_another_folder(folder: Path) -> None:
     (folder / "model").mkdir()
     (folder / "model" / "thesis.txt").write_text("years of work", encoding="utf-8")
-    assert "it exists and is no saved model" in str(train(folder).exception)
+    assert "already exists and is not a saved model" in str(train(folder).exception)
 
 
 @pytest.mark.parametrize("out", ["train.jsonl", "train.jsonl/model"])
 def test_train_refuses_a_place_where_no_folder_can_be(folder: Path, out: str) -> None:
     answer = train(folder, "--out", folder / out)
-    assert "train.jsonl is no folder that can be written to" in str(answer.exception)
+    assert "train.jsonl is not a folder that can be written to" in str(answer.exception)
 
 
 def test_train_refuses_dev_texts_that_stand_in_train(folder: Path) -> None:
@@ -272,7 +272,7 @@ def test_train_sets_anything_of_the_plan(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "message"), [("absent/a.jsonl", "no folder that can be"), ("", "found a folder")]
+    ("out", "message"), [("absent/a.jsonl", "not a folder that can be"), ("", "found a folder")]
 )
 def test_predict_refuses_an_out_that_cannot_be_written_before_it_works(
     folder: Path, out: str, message: str
@@ -286,7 +286,7 @@ def test_predict_does_not_write_over_the_corpus_that_it_reads(folder: Path) -> N
     file = folder / "test.jsonl"
     before = file.read_bytes()
     answer = run("predict", folder / "no-model", file, "--out", folder / "." / "test.jsonl")
-    assert "it is read here and would be written over: choose another --out" in str(answer.exception)
+    assert "is an input and would be overwritten; choose another --out" in str(answer.exception)
     assert file.read_bytes() == before
 
 
@@ -324,7 +324,7 @@ def test_posttrain_makes_an_encoder_and_leaves_test_sentences_out(folder: Path) 
 def test_posttrain_wants_the_test_sets_and_says_why(folder: Path) -> None:
     answer = posttrain(folder)
     assert isinstance(answer.exception, AspectlabError)
-    assert "--exclude is missing: name every test set" in str(answer.exception)
+    assert "--exclude is missing; name every test set" in str(answer.exception)
     assert not (folder / "encoder").exists()
 
 
@@ -348,7 +348,7 @@ def test_posttrain_refuses_a_rate_that_would_spoil_the_weights(folder: Path, rat
 def test_posttrain_replaces_nothing(folder: Path) -> None:
     (folder / "encoder").mkdir()
     answer = posttrain(folder, "--exclude", folder / "test.jsonl")
-    assert "it exists already" in str(answer.exception)
+    assert "already exists" in str(answer.exception)
 
 
 @pytest.mark.parametrize("command", ["train", "predict", "evaluate", "posttrain"])
@@ -397,4 +397,4 @@ def test_posttrain_names_its_folder_so_that_no_encoder_of_ours_is_taken(
 
 def test_train_refuses_settings_of_mato_without_it(folder: Path) -> None:
     answer = train(folder, "--set", "mato_aspect=0.3")
-    assert "mato_aspect does nothing without MATO: add --set mato=true" in str(answer.exception)
+    assert "mato_aspect does nothing without MATO; add --set mato=true" in str(answer.exception)

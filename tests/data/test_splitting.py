@@ -69,7 +69,7 @@ def test_split_does_not_depend_on_the_hash_seed(hash_seed: str) -> None:
 
 def test_apply_split_refuses_another_corpus() -> None:
     other = corpus_of(*HUNDRED.examples[:-1])
-    with pytest.raises(DataError, match=r"split 1 of 'made': .* expected .* split it anew"):
+    with pytest.raises(DataError, match=r"split 1 of 'made': .* expected .* split it again"):
         apply_split(other, split(HUNDRED)[0])
 
 

@@ -164,7 +164,7 @@ def test_file_with_nothing_to_judge_is_named(tmp_path: Path, part: str) -> None:
             "the same runs twice: marked · tiny · toys = marked · tiny · toys: remove one",
         ),
         ({"models": MODEL + MODEL.replace("epochs = 1", "epochs = 2")}, "have the label 'marked'"),
-        ({"corpus": "dev = 'train.jsonl'"}, "say drop_shared = true"),
+        ({"corpus": "dev = 'train.jsonl'"}, "set drop_shared = true"),
         ({"models": MODEL.replace("tiny", "tinny")}, "encoder 'tinny' is unknown: did you mean 'tiny'?"),
         ({"models": MODEL.replace("tiny", "./absent")}, "no such file or folder"),
         ({"top": "task = 'aste'"}, "model 'marked' learns 'atsc': the study's task is 'aste'"),
@@ -174,7 +174,7 @@ def test_file_with_nothing_to_judge_is_named(tmp_path: Path, part: str) -> None:
             {"corpus": "tests.same = 'train.jsonl'"},
             "tests.same: corpus 'today': 18 texts occur in the training",
         ),
-        ({"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"}, 'or say shared_tests = "drop"'),
+        ({"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"}, 'or set shared_tests = "drop"'),
         (
             {"corpus": "dev = 'dev.jsonl'\ntests.same = 'dev.jsonl'"},
             "18 texts occur in the dev part of 'today' too, first test id 'soup-lovely' = dev id",

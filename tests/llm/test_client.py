@@ -250,7 +250,7 @@ def test_client_carries_no_key_to_another_host(server: Server, client: Client, s
         other.timeout = 0.05
         other.handle_request()
         assert other.calls == []
-    assert f"it sends us on to '{other.url}': name that address with --endpoint" in str(caught.value)
+    assert f"it redirects to '{other.url}'; name that address with --endpoint" in str(caught.value)
 
 
 def test_client_that_is_stopped_asks_nothing(server: Server, client: Client) -> None:

@@ -99,7 +99,7 @@ def test_metamorphic_test_refuses_an_endpoint_for_a_file(made: Path, server: Ser
     words = ["metamorphic", "test", str(made), str(made), "--endpoint", server.url]
     result = CliRunner().invoke(app, words)
     assert isinstance(result.exception, ConfigError)
-    assert "this option is for llm:MODEL only" in str(result.exception)
+    assert "expected llm:MODEL; leave the option out" in str(result.exception)
 
 
 @pytest.mark.parametrize("option", ["--timeout-s", "--timeout"])

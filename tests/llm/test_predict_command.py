@@ -127,7 +127,7 @@ def test_predict_llm_refuses_examples_from_the_file_to_predict(folder: Path, ser
         (["--examples", "train.jsonl"], "--shots and --examples: only one is given"),
         (["--price-in", "1"], "--price-in and --price-out: only one is given"),
         (["--max-cost", "1"], "--max-cost: the prices are missing"),
-        (["--out", "nowhere/out.jsonl"], "is no folder that can be written to"),
+        (["--out", "nowhere/out.jsonl"], "is not a folder that can be written to"),
     ],
 )
 def test_predict_llm_refuses_options_before_it_asks(
@@ -143,7 +143,7 @@ def test_predict_llm_refuses_options_before_it_asks(
 def test_predict_llm_does_not_write_over_what_it_reads(folder: Path, server: Server, name: str) -> None:
     before = (folder / name).read_bytes()
     options = ["--shots", 1, "--examples", folder / "train.jsonl", "--out", folder / name]
-    assert "would be written over" in str(predict(folder, server, *options).exception)
+    assert "would be overwritten" in str(predict(folder, server, *options).exception)
     assert ((folder / name).read_bytes(), server.calls) == (before, [])
 
 
@@ -164,7 +164,7 @@ def test_predict_llm_needs_a_model(folder: Path, server: Server) -> None:
 
 def test_predict_takes_llm_options_for_llm_only(folder: Path, server: Server) -> None:
     answer = predict(folder, server, model="my-model")
-    assert "--endpoint: 'my-model' is a folder: this option is for llm:MODEL only" in str(answer.exception)
+    assert "--endpoint: 'my-model' is a folder: expected llm:MODEL" in str(answer.exception)
 
 
 @pytest.mark.parametrize("words", [["models", "llm", "--json"], ["predict", "llm:m1", "x", "--out", "y"]])

@@ -80,7 +80,7 @@ def test_parquet_row_with_a_wrong_word_is_named(tmp_path: Path) -> None:
         ({"comment": ["Nice."]}, "header: found the columns comment"),
         ({"text": [["Nice."]]}, "column 'text': found VARCHAR[]: expected strings or numbers"),
         ({"text": [{"a": 1}]}, "column 'text': found STRUCT(a BIGINT): expected strings or numbers"),
-        ({"text": [b"\xff"]}, "row 1: found bytes that are no UTF-8 in column 'text': expected UTF-8"),
+        ({"text": [b"\xff"]}, "row 1: found bytes that are not UTF-8 in column 'text': expected UTF-8"),
         ({"text": ["a" * (5 << 20)]}, "row 1: found 5,242,880 bytes of text"),
     ],
 )

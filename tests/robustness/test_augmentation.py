@@ -146,7 +146,7 @@ def test_curriculum_does_not_write_over_what_is_read(train: Corpus, tmp_path: Pa
     app.command()(command)
     words = [str(tmp_path / "all-stage0.jsonl"), "--out", str(tmp_path / "all.jsonl"), "--curriculum"]
     answer = CliRunner().invoke(app, words)
-    assert "it is read here and would be written over" in str(answer.exception)
+    assert "is an input and would be overwritten" in str(answer.exception)
     assert (tmp_path / "all-stage0.jsonl").read_bytes() == before
 
 

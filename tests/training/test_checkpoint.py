@@ -32,7 +32,7 @@ def test_checkpoint_that_is_truncated_names_the_remedy(tmp_path: Path, keep: flo
     fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
     path = tmp_path / "state.safetensors"
     path.write_bytes(path.read_bytes()[: int(keep * path.stat().st_size)])
-    with pytest.raises(DataError, match=r"state\.safetensors: .*delete .* and train anew"):
+    with pytest.raises(DataError, match=r"state\.safetensors: .*delete .* and train again"):
         fit(make_model(), TRAIN, DEV, plan=replace(PLAN, epochs=1), device="cpu", resume=tmp_path)
 
 

@@ -120,12 +120,12 @@ def test_model_over_word_vectors_is_refused(tmp_path: Path) -> None:
 
 def test_folder_of_something_else_is_not_replaced(saved: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").touch()
-    with pytest.raises(ConfigError, match="it exists and is no exported model"):
+    with pytest.raises(ConfigError, match="already exists and is not an exported model"):
         export_model(saved, tmp_path)
 
 
 def test_unknown_precision_is_refused(saved: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="precision 'int3' is unknown: there are: bf16, fp16, fp32"):
+    with pytest.raises(ConfigError, match="precision 'int3' is unknown: There are: bf16, fp16, fp32"):
         export_model(saved, tmp_path / "out", precision="int3")
 
 

@@ -81,7 +81,7 @@ def test_device_that_is_unknown_is_refused(name: str) -> None:
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 def test_device_that_is_absent_is_refused_with_the_remedy() -> None:
-    with pytest.raises(ConfigError, match="no CUDA device is usable here: use 'cpu'"):
+    with pytest.raises(ConfigError, match="no CUDA device is usable here; use 'cpu'"):
         choose_device("cuda")
 
 

@@ -53,7 +53,7 @@ def test_saving_into_the_present_folder(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", ["thesis.txt", "config.json"])  # an encoder's folder has the latter too
 def test_saving_replaces_no_other_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"work": "of years"}', encoding="utf-8")
-    with pytest.raises(ConfigError, match="it exists and is no saved model"):
+    with pytest.raises(ConfigError, match="already exists and is not a saved model"):
         save_model(make_model(), tmp_path, name="marked", settings={})
     assert (tmp_path / name).exists()
 

@@ -196,7 +196,7 @@ def _collect(source: Source, findings: list[RunFinding]) -> Iterator[Row]:
             found, _, expected = rest.rpartition(": expected ")
             position = re.search(r"line (\d+)", str(error).removeprefix(str(source.path)))
             number = int(position[1]) if position else last + 1
-            remedy = "mend this line first: nothing after it could be read"
+            remedy = "correct this line first: nothing after it could be read"
             findings.append(RunFinding(Severity.BLOCKER, number, found, expected, remedy))
             return
         if row is None:

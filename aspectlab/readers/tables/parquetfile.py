@@ -158,7 +158,7 @@ def read_cells(
                 if not mark and UNREADABLE in row:
                     name = list(columns.values())[row.index(UNREADABLE)]
                     found = f"bytes that are no UTF-8 in column {name!r:.60}"
-                    raise source.error(f"row {number}", found, "UTF-8", "mend or remove the row")
+                    raise source.error(f"row {number}", found, "UTF-8", "correct or remove the row")
                 yield dict(zip(columns, row, strict=True))
         if number != footer.rows:
             expected = f"{footer.rows:,}, as its footer says"

@@ -103,7 +103,7 @@ class Parts:
         raise self._error("XML prolog", "a document type declaration", "a workbook without one")
 
     def _error(self, where: str, found: str, expected: str = "an XLSX workbook") -> DataError:
-        return self.source.error(where, found, expected, "save it anew, or export the sheet as CSV")
+        return self.source.error(where, found, expected, "save it again, or export the sheet as CSV")
 
 
 MAX_ROWS, MAX_COLUMNS, MAX_CELL_CHARS = 1 << 20, 16_384, 32_767
@@ -143,7 +143,7 @@ def _find_parts(parts: Parts) -> tuple[str, str | None]:
     targets = {relation.get("Id", ""): _target(relation) for relation in relations}
     first = next((value for key, value in sheets[0].items() if _local(key) == "id"), "") if sheets else ""
     if targets.get(first, "") not in parts:
-        raise parts.source.error(f"part {_WORKBOOK}", "no sheet", "at least one", "save the workbook anew")
+        raise parts.source.error(f"part {_WORKBOOK}", "no sheet", "at least one", "save the workbook again")
     if len(sheets) > 1:
         parts.source.note("workbook", f"only the first of {len(sheets)} sheets is read")
     tables = (

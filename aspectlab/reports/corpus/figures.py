@@ -281,7 +281,7 @@ def _layout_words(counts: dict[str, int], largest: int) -> list[PlacedWord]:
         from wordcloud import WordCloud
     except ImportError:
         raise MissingPartError(
-            "word clouds: wordcloud is not installed: get it with: pip install 'aspectlab[clouds]'"
+            "word clouds: wordcloud is not installed; get it with: pip install 'aspectlab[clouds]'"
         ) from None
     font = str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
     cloud = WordCloud(

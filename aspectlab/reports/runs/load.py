@@ -224,7 +224,9 @@ def split_column(column: str) -> tuple[str, str]:
 
 def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> RunResult:
     if None in cells or None in cells.values():
-        raise DataError(f"{where}: found more or fewer cells than columns: expected one each; mend the line")
+        raise DataError(
+            f"{where}: found more or fewer cells than columns: expected one each; correct the line"
+        )
     texts = {str(column): (cell or "").strip() for column, cell in cells.items()}
     if nameless := [key for key in ("model", "corpus") if not texts[key]]:
         raise DataError(f"{where}: {nameless[0]} is empty: expected a name")

@@ -119,7 +119,7 @@ def _rank(order: str, found: Iterable[str]) -> dict[str, int]:
     known = dict.fromkeys([*STRATEGIES, *present])
     for name in wanted:
         if name not in known:
-            raise ConfigError(f"curriculum_order: {name!r} is no strategy: {suggest(name, known)}")
+            raise ConfigError(f"curriculum_order: {name!r} is not a strategy: {suggest(name, known)}")
     named = [name for name in wanted if name in present]
     last = dict.fromkeys((name for name in present if name not in named), len(named) + 1)
     return {**last, **{name: number for number, name in enumerate(named, start=1)}}

@@ -134,7 +134,7 @@ def test_file_without_rows_cannot_be_fixed(tmp_path: Path) -> None:
 def test_run_is_not_fixed_at_the_cost_of_rows(loss: bytes, tmp_path: Path) -> None:
     header, first, _ = RIGHT.encode().split(b"\n", 2)
     run = read_sheet(make(tmp_path / "broken.csv", b"\n".join([header, first, loss])))
-    with pytest.raises(DataError, match=r"found rows that cannot be read at line 3: .*mend these first"):
+    with pytest.raises(DataError, match=r"found rows that cannot be read at line 3: .*correct these first"):
         fix_run(run, tmp_path / "fixed.csv")
     assert not (tmp_path / "fixed.csv").exists()
 

@@ -149,7 +149,7 @@ def test_parquet_cell_that_is_no_utf8_loses_no_other_row(
 @pytest.mark.parametrize("are_strings", [True, False], ids=["strings", "bytes"])
 def test_parquet_row_that_is_no_utf8_is_named(tmp_path: Path, are_strings: bool) -> None:
     source = Source(write_with_broken_cell(tmp_path / "a.parquet", are_strings=are_strings))
-    with pytest.raises(DataError, match=r"row 6: found bytes that are no UTF-8 in column 'text'"):
+    with pytest.raises(DataError, match=r"row 6: found bytes that are not UTF-8 in column 'text'"):
         cells_of(source, "text")
 
 

@@ -117,7 +117,7 @@ def test_variant_ratio_keeps_to_the_stages() -> None:
         ({"curriculum": 1.0}, KINDS, r"curriculum = 1\.0: expected a share from 0 to below 1"),
         ({"curriculum": -0.5}, KINDS, r"curriculum = -0\.5: expected a share"),
         ({"variant_ratio": 0.0}, KINDS, r"variant_ratio = 0\.0: expected variants per original"),
-        ({"curriculum": 0.5, "curriculum_order": "revtg"}, KINDS, "'revtg' is no strategy: did you mean"),
+        ({"curriculum": 0.5, "curriculum_order": "revtg"}, KINDS, "'revtg' is not a strategy: did you mean"),
         ({"curriculum": 0.5}, [None, None], r"found 2 original\(s\) and 0 variant\(s\) in train"),
         ({"variant_ratio": 1.0}, ["revtgt"], r"found 0 original\(s\) and 1 variant\(s\).*arts augment"),
     ],
