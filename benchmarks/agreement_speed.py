@@ -59,7 +59,7 @@ def shorten(quad: Quad, rng: Random) -> Quad:
 
 
 def choose_similarity() -> Similarity:
-    """Give the shipped model's vectors, or letters."""
+    """Return the shipped model's vectors, or letters."""
     try:
         return Similarity("embedded", load_predictor().embed)
     except MissingPartError:

@@ -126,7 +126,7 @@ class Trial:
 
 @contextmanager
 def open_place(engine: str, rng: random.Random) -> Iterator[tuple[str, list[Killing]]]:
-    """Give the engine to name on the command line, and the ways to disturb it."""
+    """Return the engine to name on the command line, and the ways to disturb it."""
     if engine == "local":
         yield "local", [kill_command]
         return
@@ -174,7 +174,7 @@ def find_workers() -> list[int]:
 
 
 def find_parent(process: int) -> int:
-    """Give the process that started another."""
+    """Return the process that started another."""
     # the name, in brackets, may hold blanks
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 

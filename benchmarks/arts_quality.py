@@ -146,7 +146,7 @@ def report_text(strategy: str, triples: list[tuple[Example, Example, Example]], 
 
 
 def edit_gain(texts: list[tuple[str, str, str]]) -> tuple[float, float]:
-    """Tell which share of the way from the sources to the published texts was gone: of the means, median."""
+    """Return the share of the way from the sources to the published texts: of the means, and the median."""
     near = [similarity(new, old) for _, new, old in texts]
     far = [similarity(source, old) for source, _, old in texts]
     gains = [(n - f) / (1 - f) for n, f in zip(near, far, strict=True) if f < 1]

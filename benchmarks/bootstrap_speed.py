@@ -61,7 +61,7 @@ def time_best(action: Callable[[], object]) -> float:
 
 
 def measure(a: IntArray, b: IntArray, rng: np.random.Generator) -> Iterator[tuple[str, float, float]]:
-    """Give name, seconds and seconds of the plain loop for every function."""
+    """Return name, seconds and seconds of the plain loop for every function."""
     ours: dict[str, Callable[[], object]] = {
         "bootstrap": partial(bootstrap, a, score_f1, rng=rng, resamples=RESAMPLES),
         "paired_bootstrap": partial(paired_bootstrap, a, b, score_f1, rng=rng, resamples=RESAMPLES),

@@ -51,7 +51,7 @@ def main() -> None:
 def _work_s(
     way: Callable[[Subwords, list[Example]], object], vocabulary: Subwords, examples: list[Example]
 ) -> float:
-    """Give the seconds of work, the best of some rounds: what others do here does not count."""
+    """Return the seconds of work, the best of some rounds: what others do here does not count."""
     times = []
     for _ in range(REPEATS):
         gc.collect()

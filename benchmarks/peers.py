@@ -23,7 +23,7 @@ Predict = Callable[[list[str]], object]
 
 
 def open_peers() -> Iterator[tuple[str, Predict]]:
-    """Give each peer that can be had here, and print the versions, or why it cannot be had."""
+    """Return each peer that can be had here, and print the versions, or why it cannot be had."""
     for name, (package, install, opener) in PEERS.items():
         if importlib.util.find_spec(package) is None:
             print(f"{name}: left out: not installed; get it with: pip install {install}")

@@ -64,7 +64,7 @@ def write_runs(folder: Path) -> int:
 
 
 def _work_s() -> float:
-    """Give the seconds that a processor worked for our children: what others do here does not count."""
+    """Return the seconds that a processor worked for our children: what others do here does not count."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -314,7 +314,7 @@ def _refuse_same(file: Path, written: Iterable[Path]) -> None:
             raise ConfigError("OUT = '-': expected the name of a file; for the standard output: /dev/stdout")
         if is_same_file(path, file):
             raise ConfigError(
-                f"{path}: is the input itself: expected another place for the output; choose one"
+                f"{path}: is the input itself: expected another path for the output; choose one"
             )
 
 

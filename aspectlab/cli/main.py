@@ -138,7 +138,7 @@ def _explain(error: OSError) -> str:
     reason = error.strerror or str(error)
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {reason}; check the path and its space"
-    return f"the output cannot be written: {reason}; make room, or choose another place for it"
+    return f"the output cannot be written: {reason}; make room, or choose another path for it"
 
 
 def _fail(message: str, code: int) -> NoReturn:

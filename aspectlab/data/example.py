@@ -234,7 +234,7 @@ def _restore_whitespace(inserted: Edit, edits: Iterable[Edit], text: str) -> Edi
 
 
 class _Unset(Enum):
-    """Tells an argument that is left out from None."""
+    """Stands for an argument that is left out, where None has a meaning."""
 
     UNSET = "unset"
 

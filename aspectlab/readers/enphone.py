@@ -76,25 +76,25 @@ class _Line:
         """Return the quad that a list of four strings stands for."""
         match item:
             case [str(category), str(aspect), str(opinion), str(code)] if code in _POLARITIES:
-                places = _OFFSETS.fullmatch(aspect), _OFFSETS.fullmatch(opinion)
-                if all(places) and is_whole(category):
-                    terms = [self._locate(Span(int(place[1]), int(place[2]))) for place in places if place]
+                spans = _OFFSETS.fullmatch(aspect), _OFFSETS.fullmatch(opinion)
+                if all(spans) and is_whole(category):
+                    terms = [self._locate(Span(int(span[1]), int(span[2]))) for span in spans if span]
                     return Quad(terms[0], category, terms[1], _POLARITIES[code])
         # the line is shown, not the item: it may hold numbers too long to be printed
         expected = "quads like ['Screen#General', '0,12', '-1,-1', '0']: category, aspect, opinion, 0 to 2"
         raise self._source.error(self._number, f"{self._listed.strip()[:60]!r}", expected, "correct the quad")
 
-    def _locate(self, place: Span) -> Term | None:
-        if place == _IMPLICIT:
+    def _locate(self, span: Span) -> Term | None:
+        if span == _IMPLICIT:
             return None
-        start, end = min(place), max(place)
+        start, end = min(span), max(span)
         limit = len(self._text)
         if start < 0 or end > limit + 1 or not self._text[start:end].strip():
             expected = f"offsets within 0:{limit} of the characters, with words in between"
             raise self._source.error(
-                self._number, f"the offsets {place.start},{place.end}", expected, "correct the quad"
+                self._number, f"the offsets {span.start},{span.end}", expected, "correct the quad"
             )
-        if place.start > place.end:
+        if span.start > span.end:
             self._tally.swapped.append(self._number)
         if end > limit:
             self._tally.beyond.append(self._number)

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="ther
 
 
 def browse(folder: Path, aggregate: Aggregate, choices: str = "") -> tuple[str, str]:
-    """Give the page as it is once its script has run, and what the browser complained about."""
+    """Return the page as it is once its script has run, and what the browser complained about."""
     path = folder / "report.html"
     write_opinion_report(aggregate, path)
     command = [

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def controls(config: str) -> dict[str, list[str]]:
-    """Give the values that each control offers."""
+    """Return the values that each control offers."""
     return {
         str(tag.get("name")): [str(choice.get("value")) for choice in tag]
         for tag in fromstring(config).iter()

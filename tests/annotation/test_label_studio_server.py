@@ -74,7 +74,7 @@ def export(server: Server, corpus: Corpus, second: Corpus, tmp_path_factory: pyt
 
 
 def in_order(examples: tuple[Example, ...]) -> list[Example]:
-    """Give the opinions in the order in which they come back."""
+    """Return the opinions in the order in which they come back."""
     return [Example(e.id, e.text, order(e.quads), e.source, e.variant) for e in examples]
 
 

@@ -116,7 +116,7 @@ def train(encoder: Path, model: str = "stage") -> Result:
 
 
 def refused(answer: Result, folder: Path) -> str:
-    """Give the message of an error that the command line turns into exit code 2, once no code has run."""
+    """Return the message of an error that the command line turns into exit code 2, once no code has run."""
     assert not (folder.parent / "ran").exists()
     assert "y/N" not in answer.output
     assert isinstance(answer.exception, AspectlabError), answer.output

@@ -43,7 +43,7 @@ def parse(graph: KnowledgeGraph) -> Tree.Element:
 
 
 def boxes_of(picture: Tree.Element) -> list[Box]:
-    """Give the boxes, and the free texts among them as boxes, by left, top, right and bottom."""
+    """Return the boxes, and the free texts among them as boxes, by left, top, right and bottom."""
     found = []
     for rect in picture.iter(f"{SPACE}rect"):
         if rect.get("class") == "box":

@@ -54,7 +54,7 @@ def draw_sides(seed: int, examples: int = 30) -> Sides:
 
 
 def with_intensities(rng: Random, quads: Side) -> Side:
-    """Give each quad a valence and an arousal, some of them out of range."""
+    """Add a valence and an arousal to each quad, some of them out of range."""
     return [
         replace(q, intensity=Intensity(rng.randint(50, 920) / 100, rng.randint(100, 900) / 100))
         for q in quads

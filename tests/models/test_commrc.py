@@ -27,7 +27,7 @@ def model(build_tiny: Build) -> Model:
 
 
 def even_scores(words: int) -> Tensor:
-    """Give all words of a text the same chance, and all classes too, [1, 100, 9]."""
+    """Return scores with the same chance for all words of a text, and for all classes, [1, 100, 9]."""
     scores = torch.zeros(1, 100, 9)
     scores[:, words:, :4] = -1e4
     return scores

@@ -71,7 +71,7 @@ def test_reader_takes_mutants_of_its_imitation(name: str, tmp_path: Path) -> Non
 
 
 def slices(paths: list[Path], rng: random.Random) -> Iterator[bytes]:
-    """Give parts of real files without end: mostly their beginnings, so that headers survive."""
+    """Return parts of real files without end: mostly their beginnings, so that headers survive."""
     while True:
         content = rng.choice(paths).read_bytes()
         if content[:2] == b"PK" or content[:4] == b"PAR1":
@@ -93,7 +93,7 @@ def files_by_format(folder: Path) -> dict[str, list[Path]]:
 
 
 def peak_kib() -> int:
-    """Give the most memory that this process ever had."""
+    """Return the most memory that this process ever had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

@@ -58,7 +58,7 @@ def make_sentences(*rows: Row) -> list[AspectSentence]:
 
 
 def cut(text: str, *aspects: tuple[str, str, str], phrases: str = "parsed") -> list[str]:
-    """Give the clauses of one sentence, without those of the usual ones."""
+    """Return the clauses of one sentence, without those of the usual ones."""
     known = build_aspectset(make_sentences(*USUAL), phrases).expressions
     found = build_aspectset(make_sentences(*USUAL, (text, list(aspects))), phrases).expressions
     return [expression.text for expression in found if expression not in known]

@@ -57,7 +57,7 @@ def official(gold: Path, run: Path, with_other: bool) -> list[float]:
 
 
 def twelve(found: RunScore) -> list[float]:
-    """Give our numbers in the same order; a task that was not scored has zeros there."""
+    """Return our numbers in the same order; a task that was not scored has zeros there."""
     numbers: list[float] = []
     for tally in (found.acd, found.acp):
         for values in (tally.micro, tally.macro) if tally else ():

@@ -30,7 +30,7 @@ def triplets(text: str, *told: tuple[str, str, str]) -> Example:
 
 
 def marks(question: Question, *answers: Sequence[WordSpan]) -> NDArray[np.float32]:
-    """Give a sure score to the first and the last words of some answers, [W, 2 * answers]."""
+    """Assign a sure score to the first and the last words of some answers, [W, 2 * answers]."""
     scores = np.zeros((len(question.text.offsets), 2 * len(answers)), np.float32)
     for kind, spans in enumerate(answers):
         for first, last in spans:
@@ -69,5 +69,5 @@ def ceiling(encoding: MultiTurnEncoding, folder: Path, name: str, answer: Answer
 
 
 def f1_without(lost: int, count: int) -> float:
-    """Give the F1 of a model that finds all of some triplets but a few, and nothing else."""
+    """Return the F1 of a model that finds all of some triplets but a few, and nothing else."""
     return round(200 * (count - lost) / (2 * count - lost), 2)

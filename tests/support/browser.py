@@ -73,7 +73,7 @@ class Tab:
         return found["result"].get("value")
 
     def enter_frame(self) -> "Tab":
-        """Give the only frame of the page as a page of its own: without an origin it has its own process."""
+        """Return the only frame of the page as a page of its own: without origin it has its own process."""
         end = time.monotonic() + TIMEOUT_S
         frames: list[str] = []
         # on a busy machine the page is there before the process of its frame
@@ -110,7 +110,7 @@ class Tab:
         path.write_bytes(base64.b64decode(picture))
 
     def problems(self) -> list[str]:
-        """Give what the browser complained about: errors of scripts, and what a policy forbade."""
+        """Return what the browser complained about: errors of scripts, and what a policy forbade."""
         thrown = [
             e["params"]["exceptionDetails"] for e in self.events if e["method"] == "Runtime.exceptionThrown"
         ]
@@ -118,7 +118,7 @@ class Tab:
         return [str(e) for e in thrown] + [e["text"] for e in logged if e["level"] == "error"]
 
     def requests(self) -> list[str]:
-        """Give all addresses that the page asked for."""
+        """Return all addresses that the page asked for."""
         return [
             e["params"]["request"]["url"] for e in self.events if e["method"] == "Network.requestWillBeSent"
         ]

@@ -60,7 +60,7 @@ class Call:
 
 
 class Server(ThreadingHTTPServer):
-    """Gives the replies of a list in order, the last one for ever, or what a function makes of a call."""
+    """Returns the replies of a list in order, the last one for ever, or what a function makes of a call."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
             self.server.closing.wait(drip_s)
 
     def log_message(self, format: str, *values: object) -> None:
-        """Say nothing: a test looks at stderr."""
+        """Log nothing: a test looks at stderr."""
 
 
 def make_corpus(*texts: str) -> Corpus:

@@ -178,7 +178,7 @@ TEXTS: dict[str, str] = {
 
 
 def content_of(name: str) -> bytes:
-    """Give the bytes of the imitation of a format."""
+    """Return the bytes of the imitation of a format."""
     if name == "parquet":
         stream = io.BytesIO()
         columns = {"id": ["1"], "text": ["Good soup."], "aspect": ["soup"], "polarity": ["positive"]}

@@ -54,7 +54,7 @@ HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>\0\
 
 
 def hostile_aggregate(text: str = HOSTILE) -> Aggregate:
-    """Give an aggregate in which every string that comes from outside is this text."""
+    """Return an aggregate in which every string that comes from outside is this text."""
     named = (TermCounts(text, PolarityCounts(2, 1)),)
     quote = Evidence(text, text, text, text, text, (0, 3), (2, len(text)), "negative", 0.5)
     category = Category(text, PolarityCounts(2, 1), named, named, (quote, replace(quote, polarity=text)))

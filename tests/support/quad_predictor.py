@@ -41,7 +41,7 @@ QUADS = {
 
 
 class QuadPredictor(KeywordPredictor):
-    """Gives the quads of the sentences it knows, and pairs of keywords of all others."""
+    """Predicts the quads of the sentences it knows, and pairs of keywords of all others."""
 
     def __init__(self, style: str = "house") -> None:
         super().__init__()

@@ -63,7 +63,7 @@ Place = tuple[str, str, str, str, str]
 
 
 def read_published() -> dict[Place, dict[str, str]]:
-    """Give the rows of the paper in which every cell can be read."""
+    """Return the rows of the paper in which every cell can be read."""
     with PUBLISHED_SPLITS.open(encoding="utf-8", newline="") as stream:
         rows = [row for row in csv.DictReader(stream) if "NA" not in row.values()]
     return {

@@ -29,7 +29,7 @@ def make_corpus(number: int = 40, seed: int = 1, *, categories: bool = True) -> 
 
 
 def change(example: Example, rng: random.Random) -> Example:
-    """Give what a second annotator might make of a segment: a label less, or another polarity."""
+    """Return what a second annotator might make of a segment: a label less, or another polarity."""
     quads = list(example.quads)
     if quads and rng.random() < 0.3:
         quads.pop(rng.randrange(len(quads)))

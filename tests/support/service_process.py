@@ -76,7 +76,7 @@ class Running:
         return self.ask("POST", "/v1/analyze", json.dumps(payload), HEADERS | (headers or {}))
 
     def memory_mb(self, what: str = "VmRSS") -> float:
-        """Give the memory of the process now, or at its highest (VmHWM); Linux only."""
+        """Return the memory of the process now, or at its highest (VmHWM); Linux only."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith(what))
         return int(line.split()[1]) / 1024

@@ -14,7 +14,7 @@ POSITIVE = 3
 
 
 class HandMade:
-    """Gives 8 to nothing, 10 to a term, 12 to a snippet; a vector counts the words "lovely" and "soup"."""
+    """Scores 8 for nothing, 10 for a term, 12 for a snippet; a vector counts "lovely" and "soup"."""
 
     label = "handmade"
     version = "1"

@@ -80,7 +80,7 @@ def collect(
 
 
 def table(folder: Path) -> list[tuple[object, ...]]:
-    """Give what a table is made from: everything of a run but its time and place."""
+    """Return what a table is made from: everything of a run but its time and place."""
     return [
         (*_place(record), json.dumps(record.metrics), json.dumps(record.dev)) for record in read_runs(folder)
     ]
@@ -91,12 +91,12 @@ def _place(record: RunRecord) -> tuple[object, ...]:
 
 
 def predictions(folder: Path) -> dict[str, bytes]:
-    """Give the prediction files of all finished runs."""
+    """Return the prediction files of all finished runs."""
     paths = sorted(folder.glob("[!.]*/predictions/*.jsonl"))
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """Tell one making of a run from another: the place and time of its file on disk."""
+    """Identify each making of a run by the place and time of its file on disk."""
     found = {path.parent.name: path.stat() for path in folder.glob("[!.]*/run.json")}
     return {name: (status.st_ino, status.st_mtime_ns) for name, status in found.items()}

@@ -32,7 +32,7 @@ def make_example(text: str, aspect: str, polarity: str | None) -> Example:
 
 
 def is_run_alone(build: Callable[[], Model], examples: list[Example], size: int, plan: Plan) -> bool:
-    """Tell whether the second of two runs among many gives the very weights of that run alone."""
+    """Return whether the second of two runs among many gives the very weights of that run alone."""
     places = list(range(len(examples)))
     trainer = GroupTrainer(build, examples, plan, torch.device("cpu"))
     for seed in (1, 2):

@@ -273,7 +273,7 @@ def corrupt(text: bytes, rng: Random) -> bytes:
 
 
 def refusal(folder: Path, text: bytes) -> str | None:
-    """Give the message with which a run is refused; one that is scored must have the official numbers."""
+    """Return the message with which a run is refused; one that is scored must have the official numbers."""
     try:
         found = score(folder, text)
     except DataError as error:

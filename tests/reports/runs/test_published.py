@@ -27,7 +27,7 @@ def read(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
 
 
 def find_printed(row: dict[str, str]) -> Iterator[float]:
-    """Give the reproduced values that the shipped table has for a row of the paper."""
+    """Return the reproduced values that the shipped table has for a row of the paper."""
     target = (TARGETS | MAMS)[row["dataset"]]
     facts = find_published(TASKS[row["table"]], *target, MODELS[row["model"]], METRICS[row["metric"]])
     yield from (fact.printed for fact in facts if fact.kind == "reproduced")

@@ -41,7 +41,7 @@ WORDS = {"splendido": Polarity.POSITIVE, "ottimo": Polarity.POSITIVE, "orrendo":
 
 
 def stand_in(texts: list[str]) -> np.ndarray:
-    """Give each text a vector of length 1 by the letters it holds."""
+    """Return a vector of length 1 for each text by the letters it holds."""
     rows = np.array([[text.count(chr(97 + k % 26)) + 0.1 for k in range(extra.WIDTH)] for text in texts])
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
