@@ -29,7 +29,7 @@ def test_input_is_not_written_over_under_any_name(reviews: Path, command: str, n
     (reviews.parent / "hard.jsonl").hardlink_to(reviews)
     answer = call(command, reviews, reviews.parent / name)
     assert isinstance(answer.exception, ConfigError)
-    assert f"{name}: is the input itself: expected another place" in str(answer.exception)
+    assert f"{name}: is the input itself: expected another path for the output" in str(answer.exception)
     assert reviews.read_text(encoding="utf-8") == LINES
 
 

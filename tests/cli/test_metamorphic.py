@@ -98,7 +98,7 @@ def test_metamorphic_page_shows_hostile_words_as_words(tmp_path: Path, made: str
     ("change", "error", "expected"),
     [
         ("missing", DataError, r"no predictions for 1 example\(s\) of 'followups' \('1\.MR2-4\.0\.0'\)"),
-        ("unmade", ConfigError, "make it with: aspectlab metamorphic generate"),
+        ("unmade", ConfigError, "make it with `aspectlab metamorphic generate`"),
         ("task", ConfigError, "--task 'acd' cannot be tested"),
         ("double", DataError, r"line 4: found the id '1\.MR2-4\.0\.0' again: expected unique ids"),
         ("relation", DataError, "found a follow-up of 'MR9-4': expected one of MR1-1"),

@@ -150,9 +150,8 @@ def test_run_refuses_an_unknown_device_before_any_run(study: Path, tmp_path: Pat
 def test_run_refuses_a_name_that_would_lead_its_folder_elsewhere(study: Path, name: str) -> None:
     study.write_text(study.read_text("utf-8").replace('"sample"', f'"{name}"', 1), "utf-8")
     answer = CliRunner().invoke(app, ["run", str(study)])
-    assert (
-        f"name = {name!r}: expected a name that a folder can have; change it, or choose the folder with --out"
-        in str(answer.exception)
+    assert f"name = {name!r}: expected a name that a folder can have; change it, or give --out" in str(
+        answer.exception
     )
 
 

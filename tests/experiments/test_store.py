@@ -161,7 +161,7 @@ def test_full_disk_is_explained_and_leaves_no_draft(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", refuse)
-        with pytest.raises(FolderError, match=r"No space left on device.*every finished run in it is whole"):
+        with pytest.raises(FolderError, match=r"No space left on device.*no finished run is lost"):
             folder.commit("def", files_of("def", tmp_path))
     assert [record.id for record in read_runs(folder.path)] == ["abc"]
     assert list((folder.path / ".drafts").iterdir()) == []

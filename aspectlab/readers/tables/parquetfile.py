@@ -157,7 +157,7 @@ def read_cells(
             for number, row in enumerate(rows, start=1):
                 if not mark and UNREADABLE in row:
                     name = list(columns.values())[row.index(UNREADABLE)]
-                    found = f"bytes that are no UTF-8 in column {name!r:.60}"
+                    found = f"bytes that are not UTF-8 in column {name!r:.60}"
                     raise source.error(f"row {number}", found, "UTF-8", "correct or remove the row")
                 yield dict(zip(columns, row, strict=True))
         if number != footer.rows:
