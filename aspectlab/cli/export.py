@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aspectlab import readers, training
+from aspectlab import metrics, readers, training
 from aspectlab.cli.console import notice, print_json, print_table
 from aspectlab.cli.options import refuse_irreplaceable, require_training
 from aspectlab.cli.predict import Folder
+from aspectlab.data import Example
 from aspectlab.errors import DataError
 
 
@@ -31,7 +33,11 @@ def export(
         str | None, typer.Option(help="Annotation style of the texts to analyse (default: none known).")
     ] = None,
     calibrate: Annotated[
-        Path | None, typer.Option(help="Labelled corpus to calibrate on, best of domains new to the model.")
+        list[str] | None,
+        typer.Option(
+            help="Labelled corpus to calibrate on, best of domains new to the model; or GOLD=PREDICTIONS of "
+            "a model of the same recipe that was trained without it (repeatable)."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -49,7 +55,8 @@ def export(
     refuse_irreplaceable(out)
     texts = [example.text for example in readers.read(compare)] if compare else training.SAMPLES
     words = _read_notice(notice_file) if notice_file else None
-    extras = training.Extras(style, tuple(readers.read(calibrate)) if calibrate else (), words)
+    labelled, judged = _read_calibration(calibrate or [])
+    extras = training.Extras(style, labelled, judged, words)
     folder = out.resolve()  # the folder that we stand in may be replaced
     parity = training.export_model(model, folder, texts=texts, precision=precision, extras=extras)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
@@ -70,6 +77,20 @@ def _print(precision: str, megabytes: float, parity: training.Parity, *, as_json
     row = precision, f"{megabytes:.1f}", parity.texts, f"{100 * parity.equal:.2f}", f"{parity.largest:.6f}"
     columns = "precision", "MB", "texts", "equal in percent", "largest difference of a probability"
     print_table("Model and export", columns, [row])
+
+
+def _read_calibration(given: Sequence[str]) -> tuple[list[Example], list[training.Judged]]:
+    """Read labelled corpora, and predictions beside the gold that judges them."""
+    labelled: list[Example] = []
+    judged: list[training.Judged] = []
+    for text in given:
+        gold, _, predictions = text.rpartition("=")
+        if Path(text).exists() or not gold:
+            labelled += readers.read(Path(text))
+        else:
+            pairs = metrics.pair_examples(readers.read(Path(gold)), readers.read(Path(predictions)))
+            judged.append(([one for one, _ in pairs], [other.quads for _, other in pairs]))
+    return labelled, judged
 
 
 def _read_notice(path: Path) -> str:

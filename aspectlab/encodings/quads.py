@@ -3,10 +3,9 @@
 The first token of a text stands for what is not named: it is word 0 on both sides, and the words of the text
 are counted from 1. A model answers with candidate quads, the likeliest first to be judged here.
 
-What a quad's confidence says: without a calibrator, the share of each polarity, given that there is a quad.
-With one, the value of the predicted polarity is the probability that the whole opinion is right: its aspect,
-its opinion and its polarity. The others keep their ratio to it, and what is left to 1 is the chance that
-there is no such opinion.
+What a quad's confidence says: the value of the predicted polarity is the probability that the whole opinion
+is right: its aspect, its opinion and its polarity; without a calibrator, as the model has it. The others keep
+their ratio to it, and what is left to 1 is the chance that there is no such opinion.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -167,11 +166,10 @@ class QuadEncoding:
             )
 
     def _confidence(self, shares: NDArray[np.float32]) -> dict[str, float]:
-        """Return the share of each polarity, times the chance that the quad is right where that is known."""
+        """Return the probability of each polarity, which leaves room for there being no quad."""
         found = polarity_shares(shares.tolist())
-        if self.calibrate is None:
-            return found
-        right = float(self.calibrate(np.array([shares.max()], np.float64))[0])
+        likely = float(shares.max())
+        right = likely if self.calibrate is None else float(self.calibrate(np.array([likely], np.float64))[0])
         chance = min(right / max(found.values()), 1.0)  # no opinion is surer than its polarity
         return {name: round(share * chance, 6) for name, share in found.items()}
 

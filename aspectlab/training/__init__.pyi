@@ -9,6 +9,7 @@ from aspectlab.training.checkpoint import (
     refuse_foreign as refuse_foreign,
     save_model as save_model,
 )
+from aspectlab.training.confidence import Judged as Judged
 from aspectlab.training.dataset import EncodedDataset as EncodedDataset, Rows as Rows, select as select
 from aspectlab.training.export import (
     SAMPLES as SAMPLES,

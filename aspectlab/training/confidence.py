@@ -24,41 +24,55 @@ POINTS = 20
 _FOLDS = 2
 
 
+Judged = tuple[Sequence[Example], Sequence[tuple[Quad, ...]]]
+"""Labelled examples, and what a model that did not learn from them finds in each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Opinions that a model found: of which text, how probable they are, and whether they are right."""
+    """Opinions that models found: how probable they are, whether they are right, and what they stand with.
 
-    texts: NDArray[np.int64]
+    Answers of one fold stand together: a calibrator is never judged on the fold that it was fitted on.
+    """
+
+    folds: NDArray[np.int64]
     probabilities: NDArray[np.float64]
     correct: NDArray[np.bool_]
 
     @classmethod
-    def collect(cls, open_style: Callable[[str | None], Predictor], examples: Sequence[Example]) -> Self:
-        """Predict labelled examples; right is what has the aspect, opinion and polarity of a labelled one.
+    def collect(cls, parts: Sequence[Judged]) -> Self:
+        """Judge predictions; right is what has the aspect, opinion and polarity of a labelled quad.
 
-        Each is read in its own style of annotation: in another one a right opinion may be cut differently.
+        Each of several parts is a fold, such as a domain; the texts of a single one are dealt out to two.
         """
-        found: dict[int, tuple[Quad, ...]] = {}
-        for style in sorted({example.style for example in examples}, key=str):
-            numbers = [number for number, example in enumerate(examples) if example.style == style]
-            answers = open_style(style).predict([examples[number].text for number in numbers])
-            found.update(zip(numbers, answers, strict=True))
         rows = []
-        for number, example in enumerate(examples):
-            quads = found[number]
-            gold = {(quad.aspect, quad.opinion, quad.polarity) for quad in example.quads}
-            rows += [
-                (number, max((quad.confidence or {"": 0.0}).values()), key in gold)
-                for quad in quads
-                for key in [(quad.aspect, quad.opinion, quad.polarity)]
-            ]
+        for number, (examples, predicted) in enumerate(parts):
+            for index, (example, quads) in enumerate(zip(examples, predicted, strict=True)):
+                fold = number if len(parts) > 1 else index % _FOLDS
+                gold = {_key(quad) for quad in example.quads}
+                rows += [(fold, max((q.confidence or {"": 0.0}).values()), _key(q) in gold) for q in quads]
         if len(rows) < 2 * _FOLDS:
+            texts = sum(len(examples) for examples, _ in parts)
             raise DataError(
-                f"calibration: the model finds {len(rows)} opinions in {len(examples)} texts: expected some "
+                f"calibration: the model finds {len(rows)} opinions in {texts} texts: expected some "
                 "hundreds; calibrate on more texts, or train the model longer"
             )
-        texts, probabilities, correct = zip(*rows, strict=True)
-        return cls(np.array(texts), np.array(probabilities, np.float64), np.array(correct, np.bool_))
+        folds, probabilities, correct = zip(*rows, strict=True)
+        return cls(np.array(folds), np.array(probabilities, np.float64), np.array(correct, np.bool_))
+
+
+def predict_in_styles(open_style: Callable[[str | None], Predictor], examples: Sequence[Example]) -> Judged:
+    """Predict examples, each in its own style: in another one a right opinion may be cut differently."""
+    found: dict[int, tuple[Quad, ...]] = {}
+    for style in sorted({example.style for example in examples}, key=str):
+        numbers = [number for number, example in enumerate(examples) if example.style == style]
+        answers = open_style(style).predict([examples[number].text for number in numbers])
+        found.update(zip(numbers, answers, strict=True))
+    return examples, [found[number] for number in range(len(examples))]
+
+
+def _key(quad: Quad) -> tuple[object, ...]:
+    return quad.aspect, quad.opinion, quad.polarity
 
 
 def fit_calibrator(answers: Answers) -> Platt:
@@ -69,9 +83,9 @@ def fit_calibrator(answers: Answers) -> Platt:
 def describe_calibration(answers: Answers) -> dict[str, object]:
     """Return how well a calibrator does on texts that it was not fitted on, and what it is needed for."""
     calibrated = np.zeros(len(answers.probabilities))
-    for fold in range(_FOLDS):
-        held = answers.texts % _FOLDS == fold
-        rest = Answers(answers.texts[~held], answers.probabilities[~held], answers.correct[~held])
+    for fold in np.unique(answers.folds):
+        held = answers.folds == fold
+        rest = Answers(answers.folds[~held], answers.probabilities[~held], answers.correct[~held])
         calibrated[held] = fit_calibrator(rest).apply(log_odds(answers.probabilities[held]))
     before, after = (
         calibration_report(each, answers.correct) for each in (answers.probabilities, calibrated)

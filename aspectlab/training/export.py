@@ -29,9 +29,15 @@ from aspectlab.runtime import (
     load_predictor,
     write_description,
 )
-from aspectlab.stats import Temperature, calibrator_to_dict
+from aspectlab.stats import calibrator_to_dict
 from aspectlab.training.checkpoint import load_model
-from aspectlab.training.confidence import Answers, describe_calibration, fit_calibrator
+from aspectlab.training.confidence import (
+    Answers,
+    Judged,
+    describe_calibration,
+    fit_calibrator,
+    predict_in_styles,
+)
 from aspectlab.training.exporters import EXPORTERS, Part, find_kind
 from aspectlab.training.prediction import predict
 
@@ -121,6 +127,7 @@ class Extras:
 
     style: str | None = None
     calibrate: Sequence[Example] = ()  # labelled, best of domains that it was not trained on
+    judged: Sequence[Judged] = ()  # what models of its kind found in what was left out of their training
     notice: str | None = None
 
 
@@ -173,7 +180,7 @@ def _write_files(kind: str, model: Model, draft: Path, precision: str) -> Export
 
 def _check_extras(kind: str, settings: Mapping[str, object], extras: Extras) -> None:
     """Refuse what a model has no use for, before any work is done."""
-    if (extras.style or extras.calibrate) and "calibrator" not in settings:
+    if (extras.style or extras.calibrate or extras.judged) and "calibrator" not in settings:
         raise ConfigError(
             f"a model of kind {kind} knows neither styles nor calibrators; leave out --style and "
             "--calibrate, or train one of kind quad-span"
@@ -187,24 +194,30 @@ def _add_extras(
     draft: Path, description: ExportDescription, extras: Extras
 ) -> tuple[ExportDescription, dict[str, object]]:
     """Return the description with house style and calibrator, and how good the calibrator is."""
-    if not (extras.style or extras.calibrate):
+    if not (extras.style or extras.calibrate or extras.judged):
         return description, {}
     settings = {**description.settings, "house_style": extras.style}
-    if not extras.calibrate:
+    parts = [*extras.judged]
+    if extras.calibrate:
+        write_description(draft, replace(description, settings=settings), {})
+        parts.append(_predict_labelled(draft, description, extras.calibrate))
+    if not parts:
         return replace(description, settings=settings), {}
-    # this calibrator changes nothing, and its probabilities are those of whole opinions
-    plain = {**settings, "calibrator": calibrator_to_dict(Temperature(1.0))}
-    write_description(draft, replace(description, settings=plain), {})
+    answers = Answers.collect(parts)
+    settings["calibrator"] = calibrator_to_dict(fit_calibrator(answers))
+    texts = sum(len(examples) for examples, _ in parts)
+    notes = {"texts": texts, **describe_calibration(answers)}
+    return replace(description, settings=settings), {"calibration": notes}
+
+
+def _predict_labelled(draft: Path, description: ExportDescription, examples: Sequence[Example]) -> Judged:
     styles = description.settings.get("styles")
 
     def open_style(style: str | None) -> Predictor:
         is_known = isinstance(styles, Sequence) and style is not None and style in styles
         return load_predictor(draft, style=style) if is_known and style else load_predictor(draft)
 
-    answers = Answers.collect(open_style, extras.calibrate)
-    settings["calibrator"] = calibrator_to_dict(fit_calibrator(answers))
-    notes = {"texts": len(extras.calibrate), **describe_calibration(answers)}
-    return replace(description, settings=settings), {"calibration": notes}
+    return predict_in_styles(open_style, examples)
 
 
 def _fitting(folder: Path, model: Model) -> str:

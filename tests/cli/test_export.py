@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ pytest.importorskip("openvino")
 from typer.testing import CliRunner, Result
 
 from aspectlab.cli.main import app
+from aspectlab.data import Corpus, Example, Part, Polarity, Quad, Span, Term
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import DataError
 from aspectlab.models import build_model
+from aspectlab.readers import write
 from aspectlab.training import export as exporting, save_model
 from aspectlab.training.export import Parity
 
@@ -41,6 +44,33 @@ def test_export_reports_how_far_it_agrees(saved: Path, tmp_path: Path) -> None:
     report = json.loads(result.stdout)
     assert (report["texts"], report["precision"], report["equal"]) == (1, "fp32", 1.0)
     assert (tmp_path / "out" / "NOTICE").read_text() == "Thanks to the makers.\n"
+
+
+def write_opinions(path: Path, right: Callable[[int], bool], sure: float) -> Path:
+    """Forty texts about soup; of some the opinion is labelled as it is found, of others not at all."""
+    soup, fine = Term("soup", Span(5, 9)), Term("Fine", Span(0, 4))
+    quad = Quad(soup, None, fine, Polarity.POSITIVE, {"positive": sure, "negative": 0.0, "neutral": 0.0})
+    examples = (Example(str(n), f"Fine soup {n}.", (quad,) if right(n) else ()) for n in range(40))
+    parts = frozenset({Part.ASPECT, Part.OPINION, Part.POLARITY})
+    write(Corpus(path.stem, "en", parts, tuple(examples)), path, "jsonl")
+    return path
+
+
+def test_export_is_calibrated_on_what_models_like_it_found(tmp_path: Path) -> None:
+    model = build_model("quad-span", load_encoder("tiny"))
+    save_model(model, tmp_path / "saved", name="quad-span", settings={})
+    pairs = []
+    for name, every in (("books", 2), ("boats", 4)):  # a half is right, and a quarter
+        gold = write_opinions(tmp_path / f"{name}.jsonl", lambda n, every=every: n % every == 0, 1.0)
+        found = write_opinions(tmp_path / f"{name}-found.jsonl", lambda _: True, 0.9)
+        pairs += ["--calibrate", f"{gold}={found}"]
+    result = run(tmp_path / "saved", "--out", tmp_path / "out", *pairs)
+    assert result.exit_code == 0, result.output
+    notes = json.loads((tmp_path / "out" / "config.json").read_text())["calibration"]
+    assert (notes["texts"], notes["opinions"], notes["correct"]) == (80, 80, 30)
+    # by hand: each half is promised what is right of the other, and 0.9 was promised of both
+    assert notes["error"] == pytest.approx(0.25, abs=0.01)
+    assert notes["error_before"] == pytest.approx(0.9 - 30 / 80, abs=0.01)
 
 
 @pytest.mark.slow

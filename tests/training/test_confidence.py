@@ -9,7 +9,13 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 from aspectlab.data import Example, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
-from aspectlab.training.confidence import POINTS, Answers, describe_calibration, fit_calibrator
+from aspectlab.training.confidence import (
+    POINTS,
+    Answers,
+    describe_calibration,
+    fit_calibrator,
+    predict_in_styles,
+)
 
 SOUP, LOVELY = Term("soup", Span(7, 11)), Term("Lovely", Span(0, 6))
 
@@ -39,8 +45,8 @@ def test_opinion_is_right_with_aspect_opinion_and_polarity_whatever_its_category
         quad(SOUP, "negative", 0.8),
         quad(None, "positive", 0.7),
     )
-    answers = Answers.collect(lambda _: Fixed(found), [gold, Example("2", "Lovely soup")])
-    assert answers.texts.tolist() == [0, 0, 0, 1, 1, 1]
+    answers = Answers.collect([([gold, Example("2", "Lovely soup")], [found, found])])
+    assert answers.folds.tolist() == [0, 0, 0, 1, 1, 1]
     assert answers.probabilities.tolist() == [0.9, 0.8, 0.7] * 2
     assert answers.correct.tolist() == [True, False, False, False, False, False]
 
@@ -52,9 +58,16 @@ def test_each_example_is_read_in_its_own_style() -> None:
         for number, style in enumerate(("memd", None, "memd", "memd"))
     ]
     found = {"memd": (right,), None: (quad(None, "positive", 0.6),)}
-    answers = Answers.collect(lambda style: Fixed(found[style]), gold)
+    answers = Answers.collect([predict_in_styles(lambda style: Fixed(found[style]), gold)])
     assert answers.correct.tolist() == [True, False, True, True]
     assert answers.probabilities.tolist() == [0.9, 0.6, 0.9, 0.9]
+
+
+def test_each_of_several_parts_is_a_fold_of_its_own() -> None:
+    right = quad(SOUP, "positive", 0.9)
+    part = [Example("1", "Lovely soup", (right,))], [(right,)]
+    answers = Answers.collect([part] * 4)
+    assert answers.folds.tolist() == [0, 1, 2, 3]
 
 
 def draw_answers(count: int, odds: float) -> Answers:
@@ -62,7 +75,7 @@ def draw_answers(count: int, odds: float) -> Answers:
     rng = np.random.default_rng(0)
     promised = rng.uniform(0.3, 0.95, count)
     right = odds * promised / (odds * promised + 1 - promised)
-    return Answers(np.arange(count), promised, rng.random(count) < right)
+    return Answers(np.arange(count) % 2, promised, rng.random(count) < right)
 
 
 def test_calibrator_brings_promises_down_to_what_is_right() -> None:
@@ -81,4 +94,4 @@ def test_calibrator_brings_promises_down_to_what_is_right() -> None:
 
 def test_model_that_finds_nothing_cannot_be_calibrated() -> None:
     with pytest.raises(DataError, match="the model finds 0 opinions in 3 texts"):
-        Answers.collect(lambda _: Fixed(()), [Example(str(n), "Lovely soup") for n in range(3)])
+        Answers.collect([([Example(str(n), "Lovely soup") for n in range(3)], [()] * 3)])
