@@ -54,9 +54,8 @@ def export(
     require_training("export")
     refuse_irreplaceable(out)
     texts = [example.text for example in readers.read(compare)] if compare else training.SAMPLES
-    words = _read_notice(notice_file) if notice_file else None
     labelled, judged = _read_calibration(calibrate or [])
-    extras = training.Extras(style, labelled, judged, words)
+    extras = training.Extras(style, labelled, judged, _read_notice(notice_file) if notice_file else None)
     folder = out.resolve()  # the folder that we stand in may be replaced
     parity = training.export_model(model, folder, texts=texts, precision=precision, extras=extras)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
