@@ -1,3 +1,25 @@
+from aspectlab import (
+    analysis as analysis,
+    annotation as annotation,
+    campaigns as campaigns,
+    data as data,
+    encoders as encoders,
+    encodings as encodings,
+    experiments as experiments,
+    graph as graph,
+    language as language,
+    llm as llm,
+    metamorphic as metamorphic,
+    metrics as metrics,
+    models as models,
+    readers as readers,
+    reports as reports,
+    robustness as robustness,
+    runtime as runtime,
+    stats as stats,
+    tasks as tasks,
+    training as training,
+)
 from aspectlab.analyzer import Analyzer as Analyzer
 from aspectlab.data import (
     Corpus as Corpus,

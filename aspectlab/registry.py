@@ -14,7 +14,8 @@ from aspectlab.errors import ConfigError
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` for the names in the `.pyi` file beside an `__init__.py`.
 
-    Type checkers and editors read the same file, so a public name is listed once.
+    Type checkers and editors read the same file, so a public name is listed once. Packages that it takes
+    from itself (`from aspectlab import data as data`) are shown too, and imported on first use.
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     origins = {
@@ -27,9 +28,13 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
     def get(name: str) -> Any:  # noqa: ANN401
         if name not in origins:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if origins[name] == package:
+            return import_module(f"{package}.{name}")
         return getattr(import_module(origins[name]), name)
 
-    return get, lambda: sorted(origins), sorted(origins)
+    # a star would import all packages, some of which need extras
+    named = sorted(name for name, origin in origins.items() if origin != package)
+    return get, lambda: sorted(origins), named
 
 
 T = TypeVar("T")

@@ -26,17 +26,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 
-_BY_SUFFIX = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".csv": "table",
-    ".xml": "semeval14",
-    ".json": "arts",
-    ".txt": "aste",
-}
-"""The output format that a file name stands for, unless --to names another."""
-
 _COLOURS = {"positive": "green", "negative": "red", "neutral": "yellow", "conflict": "magenta"}
 
 Input = Annotated[Path, typer.Argument(help="Data set in any known format.", show_default=False)]
@@ -147,7 +136,7 @@ def convert(
     Example: `aspectlab data convert train.xml train.jsonl`
     """
     _refuse_same(file, [out])
-    target = target_format or _format_of(out)
+    target = target_format or readers.format_of(out, "name the format with --to")
     corpus = _read(file, source_format, transcripts)
     readers.write(corpus, out, target)
     _report_losses(corpus, out, target)
@@ -183,7 +172,7 @@ def clean(
     Example: `aspectlab data clean train.xml train.jsonl`
     """
     _refuse_same(file, [out])
-    target = target_format or _format_of(out)
+    target = target_format or readers.format_of(out, "name the format with --to")
     corpus = _read(file, source_format, transcripts)
     cleaned, changes = data.clean(
         corpus,
@@ -335,13 +324,6 @@ def _one_each(files: Sequence[Path], transcripts: Sequence[Path]) -> Sequence[Pa
             f"--transcripts: found {len(transcripts)} for {len(files)} files: expected one, or one for each"
         )
     return transcripts if len(transcripts) == len(files) else [*transcripts, None][:1] * len(files)
-
-
-def _format_of(out: Path) -> str:
-    if out.suffix.lower() not in _BY_SUFFIX:
-        known = ", ".join(_BY_SUFFIX)
-        raise ConfigError(f"{out}: suffix {out.suffix!r}: expected one of {known}; name the format with --to")
-    return _BY_SUFFIX[out.suffix.lower()]
 
 
 def _mark(example: data.Example) -> Text:

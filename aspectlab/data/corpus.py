@@ -8,11 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from aspectlab.data.example import Example, Intensity, Part, Polarity, Quad, Span, Term
 from aspectlab.errors import DataError
+from aspectlab.registry import Registry
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from pandas import DataFrame
 
 _EXAMPLE_KEYS = {"id", "text", "quads", "source", "variant", "style", "corpus"}
 _QUAD_KEYS = {"aspect", "category", "opinion", "polarity", "intensity", "confidence"}
@@ -170,11 +176,18 @@ class Provenance:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Corpus:
-    """A data set, or one part of it, in memory.
+    """A data set, or one part of it, in memory: a sequence of examples.
 
-    Two corpora are equal if they say the same; where they were read from is not compared.
+    Two corpora are equal if they say the same; where they were read from is not compared. What the examples
+    label is found if it is not said.
+
+    >>> corpus = Corpus(examples=[Example("1", "Fine tea.", [Quad(category="drinks")]), Example("2", "Hm.")])
+    >>> corpus
+    Corpus('corpus', 2 examples, language 'und', annotates category)
+    >>> corpus[0].text, len(corpus[:1]), len(corpus.filter(lambda example: not example.quads))
+    ('Fine tea.', 1, 1)
     """
 
     name: str
@@ -183,15 +196,87 @@ class Corpus:
     examples: tuple[Example, ...]
     provenance: Provenance = field(default=Provenance(), compare=False)
 
+    def __init__(
+        self,
+        name: str = "corpus",
+        language: str = "und",
+        annotates: Iterable[Part | str] | None = None,
+        examples: Iterable[Example] = (),
+        provenance: Provenance = Provenance(),
+    ) -> None:
+        held = tuple(examples)
+        if foreign := [example for example in held if not isinstance(example, Example)]:
+            raise DataError(
+                f"corpus {name!r}: found {foreign[0]!r:.60}: expected examples; write "
+                "Example('1', 'Good soup.', [Quad(...)]), or read a file with aspectlab.read"
+            )
+        parts = annotated_parts(held) if annotates is None else _as_parts(name, annotates)
+        for slot, value in zip(self.__slots__, (name, language, parts, held, provenance), strict=True):
+            object.__setattr__(self, slot, value)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(part for part in Part if part in self.annotates) or "nothing"
+        found = f"{len(self):,} example{'s' * (len(self) != 1)}"
+        return f"Corpus({self.name!r}, {found}, language {self.language!r}, annotates {parts})"
+
     def __len__(self) -> int:
         return len(self.examples)
 
     def __iter__(self) -> Iterator[Example]:
         return iter(self.examples)
 
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Example: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Corpus: ...
+
+    def __getitem__(self, index: SupportsIndex | slice) -> Example | Corpus:
+        if isinstance(index, slice):
+            return self.with_examples(self.examples[index])
+        if isinstance(index, SupportsIndex):
+            return self.examples[index]
+        raise TypeError(
+            f"corpus {self.name!r}: found the index {index!r}: expected a number or a slice; "
+            "corpus.filter(lambda example: example.id == '7') finds an id"
+        )
+
     def with_examples(self, examples: Iterable[Example]) -> Corpus:
         """Keep everything but the examples."""
         return replace(self, examples=tuple(examples))
+
+    def filter(self, keep: Callable[[Example], object]) -> Corpus:
+        """Return the corpus of those examples for which the function returns true."""
+        return self.with_examples(example for example in self.examples if keep(example))
+
+    def to_pandas(self) -> DataFrame:
+        """Return a pandas table, one row per quad, from which `from_pandas` makes the same corpus.
+
+        Name, language and what is annotated are in its `attrs`.
+        """
+        return EXCHANGE["to_pandas"](self)
+
+    @classmethod
+    def from_pandas(cls, frame: DataFrame, **known: object) -> Corpus:
+        """Take a pandas table: one row per quad or text, columns found by their usual names.
+
+        `known` may name columns (`text_column="comment"`), and the corpus: its name, language, annotates.
+        """
+        corpus: Corpus = EXCHANGE["from_pandas"](frame, **known)
+        return corpus
+
+    def to_datasets(self) -> Dataset:
+        """Return a data set of the Hugging Face library `datasets`, one row per example, its quads nested."""
+        return EXCHANGE["to_datasets"](self)
+
+    @classmethod
+    def from_datasets(cls, dataset: Dataset, **known: object) -> Corpus:
+        """Take a data set of the library `datasets`: of `to_datasets`, or one row per quad or text.
+
+        `known` is that of `from_pandas`.
+        """
+        corpus: Corpus = EXCHANGE["from_datasets"](dataset, **known)
+        return corpus
 
     @property
     def sha256(self) -> str:
@@ -201,6 +286,22 @@ class Corpus:
             line = json.dumps(example_to_dict(example), ensure_ascii=False, sort_keys=True)
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         return digest.hexdigest()
+
+
+_EXCHANGES = "to_pandas", "from_pandas", "to_datasets", "from_datasets"
+EXCHANGE = Registry[Callable[..., Any]](
+    "exchange", {name: f"aspectlab.readers.frames:{name}" for name in _EXCHANGES}
+)
+"""Ways to other libraries: columns are what readers know, and they stand above the data."""
+
+
+def _as_parts(name: str, annotates: Iterable[Part | str]) -> frozenset[Part]:
+    words = {annotates} if isinstance(annotates, str) else set(annotates)
+    if foreign := sorted(str(word) for word in words if word not in set(Part)):
+        raise DataError(
+            f"corpus {name!r}: annotates {foreign[0]!r}: expected parts of a quad: {', '.join(Part)}"
+        )
+    return frozenset(map(Part, words))
 
 
 def annotated_parts(examples: Iterable[Example]) -> frozenset[Part]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -105,11 +105,28 @@ class Span(NamedTuple):
 class Term:
     """A phrase: its text and, where it occurs verbatim in the example, its span.
 
-    A term without a span was named by the annotator but does not occur in the text.
+    A term without a span was named by the annotator but does not occur in the text. Two numbers are a span.
+
+    >>> Term("soup", (4, 8)).span
+    Span(start=4, end=8)
     """
 
     text: str
     span: Span | None = None
+
+    def __post_init__(self) -> None:
+        if self.span is not None and type(self.span) is not Span:
+            object.__setattr__(self, "span", _as_span(self.text, self.span))
+
+
+def _as_span(text: str, span: object) -> Span:
+    """Take two numbers as a span, or refuse what is no span before it fails somewhere else."""
+    if isinstance(span, Sequence) and len(span) == 2 and all(isinstance(offset, int) for offset in span):
+        return Span(*span)
+    raise DataError(
+        f"term {text!r}: found the span {span!r}: expected the offsets of its first character and of the one "
+        "behind its last; write Term('soup', (4, 8)), or leave the span out"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +285,7 @@ class Example:
         self,
         id: str,
         text: str,
-        quads: tuple[Quad, ...] = (),
+        quads: Iterable[Quad] = (),
         source: str | _Unset | None = _Unset.UNSET,
         variant: str | _Unset | None = _Unset.UNSET,
         *,
@@ -280,7 +297,7 @@ class Example:
             origin = replace(origin or Origin(None), source=source)
         if variant is not _Unset.UNSET:
             origin = Origin.parse(origin.source if origin else None, variant, text)
-        values = (id, text, quads, origin if origin != Origin(None) else None, style)
+        values = (id, text, tuple(quads), origin if origin != Origin(None) else None, style)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
         self._check()
@@ -300,7 +317,17 @@ class Example:
         return replace(self, origin=replace(self.origin or Origin(None), source=source))
 
     def _check(self) -> None:
+        if not isinstance(self.id, str) or not isinstance(self.text, str):
+            raise DataError(
+                f"example {self.id!r}: found the text {self.text!r:.60}: expected strings for both"
+            )
         for quad in self.quads:
+            # a word where a term or a quad belongs would fail much later, in the words of Python
+            if not isinstance(quad, Quad) or not all(isinstance(term, Term) for term in quad.terms):
+                raise DataError(
+                    f"example {self.id!r}: found {quad!r:.80}: expected a Quad of terms; write "
+                    "Quad(aspect=Term('soup', (4, 8)), polarity=Polarity.POSITIVE)"
+                )
             # a plain string equals a polarity, and would fail much later, where its value is asked for
             if quad.polarity is not None and not isinstance(quad.polarity, Polarity):
                 choices = ", ".join(f"Polarity.{choice.name}" for choice in Polarity)

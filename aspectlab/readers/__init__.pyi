@@ -24,6 +24,7 @@ from aspectlab.readers.formats import (
     Format as Format,
     Loss as Loss,
     find_losses as find_losses,
+    format_of as format_of,
     identify as identify,
     read as read,
     sniff as sniff,

@@ -146,12 +146,37 @@ def _unknown(source: Source) -> DataError:
     return source.error(1, f"{first[:60]!r}", "a known format", remedy)
 
 
-def write(corpus: Corpus, path: str | Path, format: str) -> None:
-    """Write a corpus in one of the output formats; the file is written atomically."""
-    kind = READERS[format]
+BY_SUFFIX = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".csv": "table",
+    ".xml": "semeval14",
+    ".json": "arts",
+    ".txt": "aste",
+}
+"""The output format that a file name stands for, unless another is named."""
+
+
+def format_of(path: Path, remedy: str) -> str:
+    """Return the output format that the suffix of a file name stands for.
+
+    >>> format_of(Path("test.csv"), "name the format")
+    'table'
+    """
+    if path.suffix.lower() not in BY_SUFFIX:
+        raise ConfigError(f"{path}: suffix {path.suffix!r}: expected one of {', '.join(BY_SUFFIX)}; {remedy}")
+    return BY_SUFFIX[path.suffix.lower()]
+
+
+def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
+    """Write a corpus in the named output format, or in that of the suffix; the file is written atomically."""
+    chosen = format or format_of(Path(path), 'name the format: write(corpus, path, "aste")')
+    # "csv" is a suffix, and what many would call the format
+    kind = READERS[chosen if chosen in READERS else BY_SUFFIX.get(f".{chosen}", chosen)]
     if kind.write is None:
         writable = ", ".join(name for name in READERS if READERS[name].write is not None)
-        raise ConfigError(f"format {format!r} can only be read: expected one of {writable}")
+        raise ConfigError(f"format {chosen!r} can only be read: expected one of {writable}")
     # some writers compare what they are given with what would be read again
     given = (
         corpus.with_examples(map(_without_intensity, corpus)) if Loss.INTENSITIES in kind.loses else corpus

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from aspectlab.data import Corpus, Example, Part, Quad
-from aspectlab.errors import DataError
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import READERS, read, write
 from aspectlab.readers.formats import Loss, find_losses
 from tests.support.tables import corpora, examples
@@ -99,3 +99,23 @@ def test_what_is_not_said_to_be_lost_is_read_again(
     losses = find_losses(corpus, format)
     wanted = [keep(example, format, losses) for example in corpus]
     assert [keep(example, format, losses) for example in read(path, format)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("a.csv", "table"), ("a.JSONL", "jsonl"), ("a.parquet", "parquet")]
+)
+def test_write_finds_the_format_by_the_suffix(tmp_path: Path, name: str, format: str) -> None:
+    corpus = Corpus("a", "und", frozenset(), (Example("1", "Good tea"),))
+    write(corpus, tmp_path / name)
+    assert read(tmp_path / name).provenance.format == format
+    assert read(tmp_path / name).examples == corpus.examples
+
+
+def test_write_takes_csv_for_the_table_it_is(tmp_path: Path) -> None:
+    write(Corpus(examples=[Example("1", "Good tea")]), tmp_path / "made.txt", "csv")
+    assert (tmp_path / "made.txt").read_text().startswith("id,text,")
+
+
+def test_write_refuses_a_suffix_that_says_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"suffix '\.dat': expected one of \.jsonl.*; name the format"):
+        write(Corpus(), tmp_path / "made.dat")
