@@ -26,7 +26,6 @@ from aspectlab.data.example import (
     Origin as Origin,
     Part as Part,
     Polarity as Polarity,
-    PolarityCounts as PolarityCounts,
     Quad as Quad,
     Span as Span,
     Term as Term,
@@ -50,3 +49,4 @@ from aspectlab.data.splitting import (
     split as split,
     write_splits as write_splits,
 )
+from aspectlab.data.statistics.counting import PolarityCounts as PolarityCounts

@@ -80,20 +80,6 @@ LOWEST, HIGHEST = 1.0, 9.0
 """The ends of the scale of valence and arousal."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolarityCounts:
-    """Opinions by polarity."""
-
-    positive: int = 0
-    negative: int = 0
-    neutral: int = 0
-
-    @property
-    def total(self) -> int:
-        """All opinions."""
-        return self.positive + self.negative + self.neutral
-
-
 class Span(NamedTuple):
     """Half-open character offsets into the verbatim text of an example."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.graph.comparison import ComparisonVerdict, JoinedCounts, compare_joined
 
 

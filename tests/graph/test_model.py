@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.graph.comparison import join_aspects, join_counts
 from aspectlab.graph.formats import NodeKind, list_links, list_nodes

@@ -14,6 +14,20 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class PolarityCounts:
+    """Opinions by polarity."""
+
+    positive: int = 0
+    negative: int = 0
+    neutral: int = 0
+
+    @property
+    def total(self) -> int:
+        """All opinions."""
+        return self.positive + self.negative + self.neutral
+
+
+@dataclass(frozen=True, slots=True)
 class FiveNumbers:
     """Minimum, quartiles and maximum."""
 
