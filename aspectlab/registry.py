@@ -1,14 +1,21 @@
 """Names to objects, loaded on first use: the rows of registries, and the public names of packages."""
 
+from __future__ import annotations
+
 import ast
 import difflib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from aspectlab.errors import ConfigError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
@@ -39,12 +46,18 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
 
 T = TypeVar("T")
 
+_LOG = logging.getLogger(__name__)
+
 _MANY, _FEW = 80, 5
 """More names than that are not listed, only the few that are nearest."""
 
 
 class Registry(Mapping[str, T], Generic[T]):
     """A read-only table of names whose objects are imported when asked for.
+
+    Packages of others add names by entry points of the `group`, which must be of the kind `base` (an instance
+    or a subclass) and have the attributes of `required`. They are looked up when a name is none of ours, and
+    loaded when all are listed; one that cannot be loaded is then left out, with a line in the log.
 
     >>> words = Registry[type]("container", {"ordered": "collections:OrderedDict"})
     >>> words["ordered"].__name__
@@ -54,30 +67,101 @@ class Registry(Mapping[str, T], Generic[T]):
     aspectlab.errors.ConfigError: container 'orderd' is unknown: did you mean 'ordered'? There are: ordered
     """
 
-    def __init__(self, kind: str, targets: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        targets: Mapping[str, str],
+        *,
+        group: str = "",
+        base: type = object,
+        required: Sequence[str] = (),
+    ) -> None:
         self.kind = kind
-        self._targets = dict(targets)
+        self._targets: dict[str, str | T] = {**targets}
+        self._group, self._base, self._required = group, base, required
 
     def __getitem__(self, name: str) -> T:
         if name not in self._targets:
-            raise ConfigError(f"{self.kind} {name!r} is unknown: {suggest(name, self._targets)}")
-        module, _, attribute = self._targets[name].partition(":")
+            if name in self._plugins:
+                return self._load(self._plugins[name])
+            raise ConfigError(f"{self.kind} {name!r} is unknown: {suggest(name, self)}")
+        target = self._targets[name]
+        if not isinstance(target, str):
+            return target
+        module, _, attribute = target.partition(":")
         return cast(T, getattr(import_module(module), attribute))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._targets)
+        yield from self._targets
+        yield from self._working
 
     def __len__(self) -> int:
-        return len(self._targets)
+        return len(self._targets) + len(self._working)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._targets
+        return name in self._targets or name in self._plugins
 
-    def add(self, name: str, target: str) -> None:
-        """Add one name from outside the package; `target` is "module:attribute"."""
-        if name in self._targets:
+    def add(self, name: str, target: str | T) -> None:
+        """Add one name from outside the package: an object, or "module:attribute", imported when needed."""
+        if name in self:
             raise ConfigError(f"{self.kind} {name!r} already exists; choose another name")
         self._targets[name] = target
+
+    def package_of(self, name: str) -> str:
+        """Return the package of others that adds a name, with its version; "" of a name of ours."""
+        entry = None if name in self._targets else self._plugins.get(name)
+        return f"{entry.dist.name} {entry.dist.version}" if entry and entry.dist else ""
+
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        """The entry points of installed packages; finding them takes too long for a start."""
+        if not self._group:
+            return {}
+        from importlib.metadata import entry_points
+
+        found: dict[str, EntryPoint] = {}
+        for entry in entry_points(group=self._group):
+            if entry.name in self._targets or entry.name in found:
+                _LOG.warning("%s: left out, the name is taken; rename it there", self._describe(entry))
+            else:
+                found[entry.name] = entry
+        return found
+
+    @cached_property
+    def _working(self) -> list[str]:
+        """The names of others that can be loaded."""
+        names = []
+        for name, entry in self._plugins.items():
+            try:
+                self._load(entry)
+            except ConfigError as error:
+                _LOG.warning("left out: %s", error)
+            else:
+                names.append(name)
+        return names
+
+    def _load(self, entry: EntryPoint) -> T:
+        try:
+            found = entry.load()
+        except (Exception, SystemExit) as error:
+            reason = str(error).partition("\n")[0]
+            raise self._refuse(entry, f"{type(error).__name__}: {reason:.120}") from error
+        if (
+            not (issubclass if isinstance(found, type) else isinstance)(found, self._base)
+            or found is self._base
+        ):
+            raise self._refuse(entry, f"found {found!r:.60}: expected a {self._base.__name__}")
+        if missing := [name for name in self._required if not hasattr(found, name)]:
+            raise self._refuse(entry, f"found no attribute {missing[0]!r}")
+        return cast(T, found)
+
+    def _refuse(self, entry: EntryPoint, reason: str) -> ConfigError:
+        package = entry.dist.name if entry.dist else entry.value
+        return ConfigError(f"{self._describe(entry)}: {reason}; update or uninstall {package}")
+
+    def _describe(self, entry: EntryPoint) -> str:
+        origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "?"
+        return f"{self.kind} {entry.name!r} of the package {origin}"
 
 
 def suggest(name: str, choices: Iterable[str]) -> str:

@@ -42,9 +42,11 @@ def models(
 def describe(name: str, kind: type[known_models.Model]) -> dict[str, object]:
     """Describe a model: its docstring, its settings and its plan, with their defaults."""
     module = inspect.getmodule(kind)
-    text = inspect.cleandoc((module and module.__doc__) or "")
+    text = inspect.cleandoc((module and module.__doc__) or kind.__doc__ or "")
+    package = known_models.MODELS.package_of(name)
     return {
         "model": name,
+        **({"package": package} if package else {}),
         "task": kind.task,
         "paper": text.partition("\n")[0],
         "encoder": kind.default_encoder,

@@ -334,7 +334,8 @@ def _inspect(request: ModelRequest) -> ModelInfo:
     for extension in load_extensions(plan):
         if problem := extension.find_problem(request.model, task):
             return ModelInfo(problems=(problem,))
-    return ModelInfo(task, kind.default_encoder, settings, decisive_settings(plan))
+    package = MODELS.package_of(request.model)
+    return ModelInfo(task, kind.default_encoder, settings, decisive_settings(plan), package=package)
 
 
 def _defaults(kind: type[Model]) -> dict[str, object]:

@@ -32,6 +32,7 @@ class ModelInfo:
     settings: Mapping[str, object] = field(default_factory=dict)  # all of them, with today's defaults
     plan: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    package: str = ""  # of others, that it comes from
 
 
 PROTOCOL = 1
@@ -205,6 +206,9 @@ def _make_groups(
             name: digest for name, digest in material.digests.items() if not name.startswith("split:")
         },
     }
+    # what packages of others add may change with their versions
+    if found := [*filter(None, (facts.package, *map(METRICS.package_of, study.metrics)))]:
+        protocol["packages"] = found
     judged = TASKS[facts.task].judges
     also = tuple(task for task in study.also if task in TASKS and TASKS[task].judges < judged)
     # runs that were measured otherwise are others: a report must be able to tell them apart
@@ -233,8 +237,9 @@ def _list_encoders(model: ModelConfig, facts: ModelInfo) -> tuple[EncoderConfig,
 
 def _make_runs(group: Group, material: PreparedCorpus, study: Study, model: ModelConfig) -> Iterator[Run]:
     decisive = [group.model, group.weights, group.settings, group.plan, group.task, group.metrics, group.also]
+    packages = [group.protocol["packages"]] if "packages" in group.protocol else []
     tests = {name: digest for name, digest in material.digests.items() if name.startswith("test:")}
-    common = json.dumps([PROTOCOL, group.protocol["threads"], *decisive, tests], sort_keys=True)
+    common = json.dumps([PROTOCOL, group.protocol["threads"], *decisive, tests, *packages], sort_keys=True)
     base = hash_texts(common, material.digests["train"])
     for number in [*material.splits][: model.splits]:
         for seed in model.seeds or study.seeds:

@@ -88,6 +88,9 @@ METRICS: Registry[type[Metric]] = Registry(
         "minicongts-released": "aspectlab.metrics.released:MiniConGTSReleased",
         "emcgcn-released": "aspectlab.metrics.released:EMCGCNReleased",
     },
+    group="aspectlab.metrics",
+    base=Metric,
+    required=("name", "tasks"),
 )
 
 

@@ -239,6 +239,8 @@ MODELS: Registry[type[Model]] = Registry(
         "stage": "aspectlab.models.stage:STAGE",
         "td-lstm": "aspectlab.models.tdlstm:TDLSTM",
     },
+    group="aspectlab.models",
+    base=Model,
 )
 
 

@@ -80,6 +80,8 @@ READERS: Registry[Format] = Registry(
         "parquet": "aspectlab.readers.table:PARQUET_FORMAT",
         "table": "aspectlab.readers.table:FORMAT",
     },
+    group="aspectlab.readers",
+    base=Format,
 )
 
 
