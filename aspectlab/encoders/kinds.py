@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed, stay_offline
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.registry import Registry
+from aspectlab.registry import Registry, suggest
 
 if TYPE_CHECKING:
     from aspectlab.encoders.encoder import Encoder
@@ -77,11 +78,19 @@ class TransformerKind(EncoderKind):
 
     def load(self, name: str) -> Encoder:
         """Load published weights, a folder, or a model of the hub."""
+        return self._load(name, bidirectional=False)
+
+    def load_bidirectional(self, name: str) -> Encoder:
+        """Load a causal model so that every token sees the whole text."""
+        return self._load(name, bidirectional=True)
+
+    def _load(self, name: str, *, bidirectional: bool) -> Encoder:
         from aspectlab.encoders.transformer import load_folder, load_hub
 
-        if name in PRETRAINED:
-            return load_folder(name, find_weights(name))
-        return load_folder(name, Path(name)) if Path(name).is_dir() else load_hub(name)
+        folder = find_weights(name) if name in PRETRAINED else Path(name)
+        if folder.is_dir():
+            return load_folder(name, folder, bidirectional=bidirectional)
+        return load_hub(name, bidirectional=bidirectional)
 
     def restore(self, description: Mapping[str, object], folder: Path) -> Encoder:
         """Build the architecture of a saved model."""
@@ -199,8 +208,42 @@ def find_slip(name: str) -> str | None:
     return next(iter(get_close_matches(name, own, n=1, cutoff=0.7)), None)
 
 
+OPTIONS = {
+    "attention": "bidirectional: let every token of a causal model see the whole text",
+}
+"""What may stand behind the name of an encoder, as in `gpt2,attention=bidirectional`."""
+
+_OPTION = re.compile(r",(\w+)=([^,]*)")
+
+
+def split_options(name: str) -> tuple[str, dict[str, str]]:
+    """Split the name of an encoder from the options behind it; a path that exists has none.
+
+    >>> split_options("gpt2,attention=bidirectional")
+    ('gpt2', {'attention': 'bidirectional'})
+    """
+    if "," not in name or Path(name).exists():
+        return name, {}
+    end = re.search(rf"(?:{_OPTION.pattern})*$", name)
+    assert end is not None
+    options = dict(_OPTION.findall(end[0]))
+    return name[: end.start()], options
+
+
+def _find_option_problem(name: str, options: Mapping[str, str]) -> str | None:
+    for key, value in options.items():
+        if key not in OPTIONS:
+            return f"encoder {name!r}: option {key!r} is unknown: {suggest(key, OPTIONS)}"
+        if key == "attention" and value != "bidirectional":
+            return f"encoder {name!r}: attention = {value!r}: expected 'bidirectional', or leave it out"
+    return None
+
+
 def find_encoder_problem(name: str) -> str | None:
     """Return what is wrong with the name of an encoder; None if nothing is, or only loading it can tell."""
+    whole, (name, options) = name, split_options(name)
+    if problem := _find_option_problem(whole, options):
+        return problem
     if kind := _find_claiming(name):
         return kind.find_problem(name)
     if Path(name).exists():
@@ -214,19 +257,36 @@ def find_encoder_problem(name: str) -> str | None:
 @cache
 def identify_encoder(name: str) -> str:
     """Return which weights the name of an encoder stands for, without torch and without loading them."""
-    return (_find_claiming(name) or EncoderKind()).identify(name)
+    base, options = split_options(name)
+    found = (_find_claiming(base) or EncoderKind()).identify(base)
+    return ",".join([found, *(f"{key}={options[key]}" for key in sorted(options))])
 
 
 def load_encoder(name: str | Path) -> Encoder:
-    """Load an encoder: a name that a kind claims, a folder, or a Hugging Face name, tried in this order."""
-    name = str(name)
+    """Load an encoder: a name that a kind claims, a folder, or a Hugging Face name, tried in this order.
+
+    Options may stand behind the name: `gpt2,attention=bidirectional`.
+    """
+    whole = str(name)
     stay_offline()
-    if kind := _find_claiming(name):
-        return kind.load(name)
-    if not Path(name).exists() and (near := find_slip(name)):
+    base, options = split_options(whole)
+    if problem := _find_option_problem(whole, options):
+        raise ConfigError(problem)
+    kind = _find_claiming(base)
+    if not kind and not Path(base).exists() and (near := find_slip(base)):
         # the hub would be asked for it, again and again
-        raise ConfigError(f"encoder {name!r} is unknown: did you mean {near!r}?")
-    return next(kind for kind in _kinds() if kind.reads(name)).load(name)
+        raise ConfigError(f"encoder {base!r} is unknown: did you mean {near!r}?")
+    kind = kind or next(kind for kind in _kinds() if kind.reads(base))
+    if "attention" not in options:
+        encoder = kind.load(base)
+    elif isinstance(kind, TransformerKind):
+        encoder = kind.load_bidirectional(base)
+    else:
+        raise ConfigError(
+            f"encoder {whole!r}: it reads both ways by itself: leave attention=bidirectional out"
+        )
+    encoder.name = whole
+    return encoder
 
 
 def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encoders.families import check_reading, expand_mask, group_by_layer, list_refusals
 from aspectlab.encoders.pretrained import (
     list_faults,
     load_config,
@@ -27,8 +28,8 @@ if TYPE_CHECKING:  # the library takes seconds to import, and models that only n
 _T5 = {"t5", "mt5", "umt5"}
 """Families that make states smaller before they compare them with word vectors."""
 
-_HIDDEN = -1e4
-"""Added to the score of what must not be seen: far below any real score, and within bfloat16."""
+_KNOWN = {*_T5, "bart"}
+"""Families that were compared with the library's own output."""
 
 
 class Seq2SeqEncoder(Encoder):
@@ -81,7 +82,7 @@ class Seq2SeqEncoder(Encoder):
         inputs = self.words(batch.tokens) * self.scale
         if shift is not None:
             inputs = inputs + shift[:, None]
-        bias = _bias(batch.mask[:, None, None, :].expand(-1, 1, batch.tokens.shape[1], -1))
+        bias = expand_mask(batch.mask[:, None, None, :].expand(-1, 1, batch.tokens.shape[1], -1))
         states = self.reader(inputs_embeds=inputs, attention_mask=bias).last_hidden_state
         assert isinstance(states, Tensor)
         return states
@@ -94,6 +95,12 @@ class Seq2SeqEncoder(Encoder):
         """Return the configuration of the architecture."""
         is_tied = self.output is None
         return {"kind": "seq2seq", "name": self.name, "tied": is_tied, "config": self.config.to_dict()}
+
+    def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
+        """Return the word vectors, then each layer of the encoder, then the rest with the whole decoder."""
+        path = "reader.block" if self.config.model_type in _T5 else "reader.layers"
+        lowest = ("words.", "reader.embed_positions.", "reader.layernorm_embedding.")
+        yield from group_by_layer(self, path if self.config.model_type in _KNOWN else "", lowest)
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer."""
@@ -129,9 +136,9 @@ class LibraryDecoderState:
         seen = torch.arange(self.count, device=inputs.device)[None] <= now  # [N, L]
         states = self.encoder.writer(
             inputs_embeds=inputs * self.encoder.scale,
-            attention_mask=_bias(seen.expand(size, 1, -1, -1)),
+            attention_mask=expand_mask(seen.expand(size, 1, -1, -1)),
             encoder_hidden_states=self.states,
-            encoder_attention_mask=_bias(self.mask[:, None, None, :].expand(-1, 1, length, -1)),
+            encoder_attention_mask=expand_mask(self.mask[:, None, None, :].expand(-1, 1, length, -1)),
             past_key_values=self.cache,
             use_cache=True,
         ).last_hidden_state
@@ -160,13 +167,19 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
     logging.disable_progress_bar()  # loading a local file takes no time worth showing
     try:
         model = load_pretrained(AutoModelForSeq2SeqLM, name)
-        vocabulary = _load_vocabulary(name, model.config)
-    except list_faults() as error:
+        encoder = Seq2SeqEncoder(name, model, _load_vocabulary(name, model.config))
+    except list_refusals() as error:
         raise MissingPartError(
-            f"encoder {name!r}: {str(error).splitlines()[0]}: expected config.json, model.safetensors and "
+            f"encoder {name!r}: {_first_line(error)}: expected config.json, model.safetensors and "
             "tokenizer.json of one model; download it again, or give the folder of a whole copy"
         ) from None
-    return Seq2SeqEncoder(name, model, vocabulary)
+    if model.config.model_type not in _KNOWN:
+        check_reading(encoder, model.config.model_type)
+    return encoder
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "its parts are not those of a known kind")
 
 
 def _load_vocabulary(name: str, config: PretrainedConfig) -> Subwords:
@@ -191,10 +204,3 @@ def restore(description: Mapping[str, object], folder: Path) -> Seq2SeqEncoder:
 def _max_length(config: PretrainedConfig) -> int:
     # T5 has no limit of its own, and was trained on texts of this length
     return int(getattr(config, "max_position_embeddings", None) or 512)
-
-
-def _bias(visible: Tensor) -> Tensor:
-    """Make of a mask what is added to scores; already expanded, it passes the library without a check."""
-    kind = visible.device.type
-    dtype = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
-    return torch.zeros_like(visible, dtype=dtype).masked_fill(~visible, _HIDDEN)

@@ -13,6 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
+from aspectlab.encoders.families import (
+    check_reading,
+    count_lost_positions,
+    family_of,
+    find_layers,
+    group_by_layer,
+    make_mask,
+)
 from aspectlab.encoders.pretrained import (
     list_faults,
     load_pretrained,
@@ -29,34 +37,38 @@ if TYPE_CHECKING:
     from transformers import PretrainedConfig, PreTrainedModel
 
 
-_POSITIONS_OFFSET = {"roberta", "xlm-roberta", "mpnet", "camembert"}
-"""Families that number positions from the padding id on, so that two of them are lost."""
-
-_HIDDEN = -1e4
-"""Added to the score of a padded key: far below any real score, and within bfloat16 and float16."""
+_NO_LIMIT = 512
+"""Tokens of a text that are read where a model has no limit of its own."""
 
 
 class TransformerEncoder(Encoder):
-    """Any bidirectional encoder of the transformers library."""
+    """Any encoder of the transformers library that reads both ways, or a causal one opened to all tokens."""
 
     is_deep = True
 
-    def __init__(self, name: str, model: PreTrainedModel, vocabulary: Subwords) -> None:
+    def __init__(
+        self, name: str, model: PreTrainedModel, vocabulary: Subwords, *, bidirectional: bool = False
+    ) -> None:
         super().__init__()
         self.name = name
         self.model = model
         self.vocabulary = self.subwords = vocabulary
-        self.width = int(model.config.hidden_size)
-        if model.config.model_type == "mpnet":
+        self.bidirectional = bidirectional
+        config = model.config
+        self.width = _width_of(name, config)
+        self.family = family_of(config, bidirectional=bidirectional)
+        if config.model_type == "mpnet":
             count_on_device(model)
-        self._has_segments = int(getattr(model.config, "type_vocab_size", 0) or 0) > 1
+        has_segments = self.family.has_segments
+        counted = int(getattr(config, "type_vocab_size", 0) or 0) > 1
+        self._has_segments = counted if has_segments is None else has_segments
 
     def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
         """Return the last layer, [B, T, H]; `shift` is added to all input vectors of a text, [B, H]."""
         inputs = self._inputs(batch)
         if shift is not None:
-            embed = self.model.get_input_embeddings()
-            inputs["inputs_embeds"] = embed(inputs.pop("input_ids")) + shift[:, None]
+            inputs["inputs_embeds"] = self._embed(batch.tokens) + shift[:, None]
+            del inputs["input_ids"]
         states = self.model(**inputs).last_hidden_state
         assert isinstance(states, Tensor)
         return states
@@ -66,15 +78,28 @@ class TransformerEncoder(Encoder):
         states = self.model(**self._inputs(batch), output_hidden_states=True).hidden_states
         return list(states[1:])  # the first are the embeddings
 
-    def _inputs(self, batch: TokenBatch) -> dict[str, Tensor]:
-        # a mask that is already expanded passes the library without a check that would stop the device
-        visible = batch.mask[:, None, None, :]  # [B, 1, 1, T]
-        bias = torch.zeros_like(visible, dtype=self._dtype()).masked_fill(~visible, _HIDDEN)
-        bias = bias.expand(-1, 1, batch.tokens.shape[1], -1)  # [B, 1, T, T]
-        inputs = {"input_ids": batch.tokens, "attention_mask": bias, "position_ids": self._positions(batch)}
+    def _inputs(self, batch: TokenBatch) -> dict[str, object]:
+        inputs: dict[str, object] = {
+            "input_ids": batch.tokens,
+            "attention_mask": make_mask(self.family, batch.mask, self.model.config),
+        }
+        if self.family.positions != "own":
+            inputs["position_ids"] = self._positions(batch)
         if self._has_segments:
             inputs["token_type_ids"] = batch.segments
+        if hasattr(self.model.config, "use_cache"):
+            inputs["use_cache"] = False  # nothing is written behind the text
         return inputs
+
+    def _embed(self, tokens: Tensor) -> Tensor:
+        vectors = self.model.get_input_embeddings()(tokens)
+        assert isinstance(vectors, Tensor)
+        if vectors.shape[-1] != self.width:
+            raise ConfigError(
+                f"encoder {self.name!r}: its word vectors are {vectors.shape[-1]} wide: expected the width "
+                f"of its states, {self.width}, since a vector is added; take another, such as 'minilm'"
+            )
+        return vectors
 
     def pool(self, states: Tensor) -> Tensor:
         """Apply the pre-trained pooler to the first state, [B, T, H] -> [B, H]; else return that state."""
@@ -96,31 +121,21 @@ class TransformerEncoder(Encoder):
 
     def describe(self) -> dict[str, object]:
         """Return the configuration of the architecture."""
-        return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict()}
+        opened = {"attention": "bidirectional"} if self.bidirectional else {}
+        return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict(), **opened}
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer."""
         self.subwords.tokenizer.save(str(folder / "tokenizer.json"))
 
     def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
-        """Return the embeddings, then each layer, then the rest."""
-        layers = getattr(getattr(self.model, "encoder", None), "layer", [])
-        depth = {f"model.encoder.layer.{number}.": number + 1 for number in range(len(layers))}
-        found: dict[int, dict[str, nn.Parameter]] = {}
-        for name, parameter in self.named_parameters():
-            level = next((n for start, n in depth.items() if name.startswith(start)), None)
-            if level is None:
-                level = 0 if ".embeddings." in name else len(layers) + 1
-            found.setdefault(level, {})[name] = parameter
-        yield from (found[level] for level in sorted(found))
-
-    def _dtype(self) -> torch.dtype:
-        device = next(self.parameters()).device.type
-        return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
+        """Return the embeddings, then each layer, then the rest; all at once where no layers are known."""
+        path = find_layers(self.model, self.family)
+        lowest = tuple(f"model.{name}" for name in self.family.lowest)
+        yield from group_by_layer(self, f"model.{path}" if path else "", lowest)
 
     def _positions(self, batch: TokenBatch) -> Tensor:
-        # the libraries of the families differ in how they count, but all accept explicit positions
-        first = self.vocabulary.pad + 1 if self.model.config.model_type in _POSITIONS_OFFSET else 0
+        first = self.vocabulary.pad + 1 if self.family.positions == "from padding" else 0
         length = batch.tokens.shape[1]
         return torch.arange(first, first + length, device=batch.tokens.device).expand_as(batch.tokens)
 
@@ -164,7 +179,7 @@ def _quiet() -> None:
     logging.disable_progress_bar()
 
 
-def load_folder(name: str, folder: Path) -> TransformerEncoder:
+def load_folder(name: str, folder: Path, *, bidirectional: bool = False) -> TransformerEncoder:
     """Load config.json, model.safetensors and tokenizer.json from a folder."""
     from transformers import AutoModel
 
@@ -183,9 +198,9 @@ def load_folder(name: str, folder: Path) -> TransformerEncoder:
             f"encoder {name!r}: {folder}: {str(error).splitlines()[0]}: expected config.json and "
             "model.safetensors of one encoder; a file is truncated or altered, copy the folder again"
         ) from None
-    subwords = _subwords(folder, model.config)
+    subwords = _subwords(folder, model)
     refuse_strange_numbers(f"{folder / 'tokenizer.json'}", subwords.tokenizer, model)
-    return TransformerEncoder(name, model, subwords)
+    return _build(name, model, subwords, bidirectional)
 
 
 def _refuse_model(name: str, folder: Path) -> None:
@@ -201,7 +216,7 @@ def _refuse_model(name: str, folder: Path) -> None:
         )
 
 
-def load_hub(name: str) -> TransformerEncoder:
+def load_hub(name: str, *, bidirectional: bool = False) -> TransformerEncoder:
     """Load a model by its Hugging Face name: from the local cache, or from the hub unless we are offline."""
     from transformers import AutoModel
 
@@ -213,7 +228,7 @@ def load_hub(name: str) -> TransformerEncoder:
             f"encoder {name!r}: neither a folder nor a model that can be fetched "
             f"({str(error).splitlines()[0]}): download it elsewhere and give its folder, or use 'minilm'"
         ) from None
-    return TransformerEncoder(name, model, Subwords(tokenizer, _max_length(model.config)))
+    return _build(name, model, Subwords(tokenizer, _max_length(model)), bidirectional)
 
 
 def restore(description: Mapping[str, object], folder: Path) -> TransformerEncoder:
@@ -221,16 +236,59 @@ def restore(description: Mapping[str, object], folder: Path) -> TransformerEncod
     from transformers import AutoModel
 
     model = restore_pretrained(AutoModel, description, folder)
-    return TransformerEncoder(str(description["name"]), model, _subwords(folder, model.config))
+    bidirectional = description.get("attention") == "bidirectional"
+    name = str(description["name"])
+    return TransformerEncoder(name, model, _subwords(folder, model), bidirectional=bidirectional)
 
 
-def _subwords(folder: Path, config: PretrainedConfig) -> Subwords:
-    return Subwords.from_file(folder / "tokenizer.json", _max_length(config))
+def _build(name: str, model: PreTrainedModel, subwords: Subwords, bidirectional: bool) -> TransformerEncoder:
+    """Return the encoder; one of a family that nobody compared must show how it reads."""
+    if bidirectional:
+        subwords = frame_by_end(subwords, model.config)
+    encoder = TransformerEncoder(name, model, subwords, bidirectional=bidirectional)
+    if bidirectional and encoder.family.is_known:
+        raise ConfigError(
+            f"encoder {name!r}: it reads both ways by itself ({model.config.model_type}): "
+            "leave attention=bidirectional out"
+        )
+    if not encoder.family.is_known:
+        check_reading(encoder, model.config.model_type, bidirectional=bidirectional)
+    return encoder
 
 
-def _max_length(config: PretrainedConfig) -> int:
-    lost = 2 if config.model_type in _POSITIONS_OFFSET else 0
-    return int(config.max_position_embeddings) - lost
+def frame_by_end(subwords: Subwords, config: PretrainedConfig) -> Subwords:
+    """Let the token that ends a text stand behind each segment, where a vocabulary puts nothing there."""
+    from tokenizers.processors import Sequence, TemplateProcessing
+
+    tokenizer, number = subwords.tokenizer, config.eos_token_id
+    end = tokenizer.id_to_token(number) if isinstance(number, int) else None
+    if subwords.first or subwords.between or subwords.last or end is None:
+        return subwords
+    template = TemplateProcessing(
+        single=f"$A {end}", pair=f"$A {end} $B:1 {end}:1", special_tokens=[(end, number)]
+    )
+    own = tokenizer.post_processor
+    tokenizer.post_processor = Sequence([own, template]) if own else template
+    return Subwords(tokenizer, subwords.max_length)
+
+
+def _width_of(name: str, config: PretrainedConfig) -> int:
+    width = getattr(config, "hidden_size", None)
+    if not isinstance(width, int):
+        raise ConfigError(
+            f"encoder {name!r}: config.json ({config.model_type}) says no hidden_size: expected a model of "
+            "texts alone; use 'minilm', or the folder or name of another encoder"
+        )
+    return width
+
+
+def _subwords(folder: Path, model: PreTrainedModel) -> Subwords:
+    return Subwords.from_file(folder / "tokenizer.json", _max_length(model))
+
+
+def _max_length(model: PreTrainedModel) -> int:
+    length = getattr(model.config, "max_position_embeddings", None)
+    return length - count_lost_positions(model) if isinstance(length, int) and length > 0 else _NO_LIMIT
 
 
 def write_config(config: PretrainedConfig, path: Path) -> None:
