@@ -113,7 +113,7 @@ class ReportQuery(BaseModel):
     name: str = Field(
         min_length=1,
         max_length=_LONGEST_NAME,
-        description="Name of the file; its ending says what it is: csv, tsv, jsonl, txt, xlsx or parquet.",
+        description="Name of the file; its ending says what it is: csv, tsv, jsonl, txt, parquet, xlsx, ods.",
         examples=["reviews.csv"],
     )
     text_column: Column = Field(None, description="Column of the texts.")
