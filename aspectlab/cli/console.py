@@ -221,6 +221,8 @@ Intervals = dict[str, tuple[float, float]]
 
 def print_evaluation(evaluation: Evaluation, *, resamples: int, seed: int, as_json: bool) -> None:
     """Print an evaluation with its intervals and its signature, as a table or as JSON."""
+    if evaluation.pairing.notice:
+        notice(evaluation.pairing.notice)
     intervals = _resample(evaluation, resamples, seed) if resamples else {}
     signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
     if as_json:
@@ -246,8 +248,6 @@ def _print_scores(evaluation: Evaluation, intervals: Intervals, signature: str) 
         bounds = [100 * bound for bound in intervals[name]] if name in intervals else [None, None]
         rows.append([name, 100 * value, *bounds])
     columns = ["score", "percent", f"{LEVEL:.0%} from", "to"]
-    title = (
-        f"{evaluation.metric.task.name} on {evaluation.signature.corpus}: {len(evaluation.counts):,} examples"
-    )
+    title = f"{evaluation.metric.task.name} on {evaluation.corpus}: {len(evaluation.counts):,} examples"
     print_table(title, columns, rows)
     print_text(signature)

@@ -74,7 +74,7 @@ def make_groups(
 def sign(task: Task, corpus: data.Corpus, making: str) -> str:
     """Return the signature: what was measured on what; `making` describes how the follow-ups were made."""
     measure = f"violation-rate-{making}"
-    return str(Signature(task.name, "vr", corpus.name, corpus.sha256, measure, "exact"))
+    return str(Signature(task.name, "vr", corpus.own_name, corpus.sha256, measure, "exact"))
 
 
 def open_tested(name: str, corpus: data.Corpus, asking: Asking, device: str) -> Candidate:

@@ -38,6 +38,7 @@ from aspectlab.data.leakage import (
     join as join,
     leave_out as leave_out,
     overlap as overlap,
+    prefix_ids as prefix_ids,
     refuse_overlap as refuse_overlap,
 )
 from aspectlab.data.splitting import (

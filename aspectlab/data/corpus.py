@@ -167,13 +167,17 @@ def _refuse_unknown(what: str, record: Mapping[str, object], known: set[str]) ->
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a corpus comes from: the file, its format, its sha256, and what reading it had to mend."""
+    """Where a corpus comes from: the file, its format, its sha256, and what reading it had to mend.
+
+    `name` is what the content or a user calls it; empty where only its file has a name.
+    """
 
     path: str = ""
     format: str = ""
     sha256: str = ""
     version: str = ""
     notes: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -277,6 +281,11 @@ class Corpus:
         """
         corpus: Corpus = EXCHANGE["from_datasets"](dataset, **known)
         return corpus
+
+    @property
+    def own_name(self) -> str:
+        """The name, unless only the file is called so: a copy of the file has another name then."""
+        return self.name if not self.provenance.path or self.provenance.name else ""
 
     @property
     def sha256(self) -> str:

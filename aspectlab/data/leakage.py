@@ -280,10 +280,19 @@ def join(own: Corpus, others: Sequence[Corpus], held_out: Iterable[Corpus] = ())
     known = [example.text for corpus in (own, *held_out) for example in corpus]
     for number, other in enumerate(others, 2):
         leaked = Exclusion(known)
-        new = [_rename(example, number) for example in other if example.text not in leaked]
-        joined.append(other.with_examples(new))
+        new = [example for example in other if example.text not in leaked]
+        joined.append(prefix_ids(other.with_examples(new), number))
         known += [example.text for example in new]
     return joined
+
+
+def prefix_ids(corpus: Corpus, number: int) -> Corpus:
+    """Return the corpus with a number before its ids, so that none is an id of another corpus.
+
+    >>> [example.id for example in prefix_ids(Corpus(examples=[Example("7", "Good tea")]), 2)]
+    ['2:7']
+    """
+    return corpus.with_examples(_rename(example, number) for example in corpus)
 
 
 def _rename(example: Example, number: int) -> Example:

@@ -12,6 +12,7 @@ from aspectlab.data import (
     clean,
     join,
     leave_out,
+    prefix_ids,
     read_split,
     refuse_overlap,
     split,
@@ -122,6 +123,9 @@ def _join(train: Corpus, dev: Corpus, *, drop_shared: bool) -> tuple[Corpus, dic
         refuse_overlap(train, dev)
     except DataError as error:
         raise DataError(f"{error}; or set drop_shared = true") from None
+    # files without ids are numbered, each from 1
+    if not {example.id for example in train}.isdisjoint(example.id for example in dev):
+        dev = prefix_ids(dev, 2)
     first, end = len(train), len(train) + len(dev)
     return train.with_examples([*train, *dev]), {1: (tuple(range(first)), tuple(range(first, end)))}
 

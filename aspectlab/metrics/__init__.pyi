@@ -32,8 +32,13 @@ from aspectlab.metrics.metric import (
     Signature as Signature,
     default_metric as default_metric,
     evaluate as evaluate,
-    pair_examples as pair_examples,
+    format_content as format_content,
     precision_recall_f1 as precision_recall_f1,
     ratio as ratio,
+)
+from aspectlab.metrics.pairing import (
+    Pairing as Pairing,
+    find_pairs as find_pairs,
+    pair_examples as pair_examples,
 )
 from aspectlab.metrics.tuplef1 import TupleF1 as TupleF1

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aspectlab.data import Corpus, Example, Polarity, Quad
-from aspectlab.errors import ConfigError, DataError, TaskError
+from aspectlab.errors import ConfigError, TaskError
 from aspectlab.metrics.matching import Match
+from aspectlab.metrics.pairing import Pairing, find_pairs
 from aspectlab.registry import Registry, suggest
 from aspectlab.tasks import TASKS, Task
 from aspectlab.version import VERSION
@@ -106,6 +107,15 @@ def default_metric(task: str) -> str:
     raise ConfigError(f"task {task!r}: no metric fits it; there are: {', '.join(METRICS)}")
 
 
+def format_content(name: str, sha256: str) -> str:
+    """Identify a corpus in a signature: by its content, and by its name if that is not only its file's.
+
+    >>> format_content("14res-test", "5e6f" * 16), format_content("", "5e6f" * 16)
+    ('14res-test@5e6f5e6f', '5e6f5e6f')
+    """
+    return f"{name}@{sha256[:8]}" if name else sha256[:8]
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """Everything that decides a score; two numbers with one signature can be compared.
@@ -126,14 +136,10 @@ class Signature:
 
     def __str__(self) -> str:
         # the bar parts the fields, so a file name must not bring its own
-        corpus = f"{self.corpus.replace('|', '_')}@{self.sha256[:8]}"
+        corpus = format_content(self.corpus.replace("|", "_"), self.sha256)
         bootstrap = [f"bs:{self.resamples}", f"seed:{self.seed}"] if self.resamples else []
         fields = [f"corpus:{corpus}", f"metric:{self.metric}", f"match:{self.match}", *bootstrap]
         return "|".join([f"{self.task}-{self.headline}", *fields, f"v:{self.version}"])
-
-
-_SHOWN = 3
-"""How many ids an error names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,12 +150,14 @@ class Evaluation:
     counts: IntArray  # [N, K]
     scores: dict[str, float]
     signature: Signature
+    corpus: str  # its name, also where only the file has one
+    pairing: Pairing
 
 
 def evaluate(
     gold: Corpus, predicted: Corpus, task: str, *, metric: str | None = None, match: str = Match.EXACT
 ) -> Evaluation:
-    """Score the predictions for a corpus; examples are paired by id and must have the same texts.
+    """Score the predictions for a corpus; examples are paired by id, by text or by order.
 
     >>> from aspectlab.data import Part, Polarity, Quad, Term
     >>> tea = Example("1", "It was fine.", (Quad(aspect=Term("tea"), polarity=Polarity.POSITIVE),))
@@ -162,54 +170,13 @@ def evaluate(
         raise ConfigError(f"match {match!r} is unknown: {suggest(match, [choice.value for choice in Match])}")
     measure = METRICS[metric or default_metric(task)](chosen, match=Match(match))
     chosen.check(gold)
-    pairs = pair_examples(gold, predicted)
+    pairing = find_pairs(gold, predicted, chosen.given)
     _refuse_foreign_quads(predicted, chosen)
     _refuse_unlabelled(gold, chosen)
-    counts = np.stack([_count(measure, gold.name, *pair) for pair in pairs])  # [N, K]
+    counts = np.stack([_count(measure, gold.name, *pair) for pair in pairing.pairs])  # [N, K]
     scores = {name: float(value) for name, value in measure.score(counts.sum(axis=0)).items()}
-    signature = Signature(task, measure.headline, gold.name, gold.sha256, measure.name, measure.match)
-    return Evaluation(measure, counts, scores, signature)
-
-
-def pair_examples(gold: Corpus, predicted: Corpus) -> list[tuple[Example, Example]]:
-    """Pair the examples of two corpora by id, in gold order, or say which do not fit.
-
-    >>> one, two = (Corpus(name, "en", frozenset(), (Example(name, "Nice."),)) for name in "ab")
-    >>> pair_examples(one, two)
-    Traceback (most recent call last):
-    aspectlab.errors.DataError: predictions 'b' for corpus 'a': found 1 example(s) missing ('a'): expected \
-every example of the corpus; write those without opinions too, with an empty list of quads
-    """
-    where = f"predictions {predicted.name!r} for corpus {gold.name!r}"
-    wanted, found = (_by_id(corpus) for corpus in (gold, predicted))
-    if not wanted:
-        raise DataError(f"{where}: found no examples in the corpus: expected at least one; check the file")
-    if missing := [name for name in wanted if name not in found]:
-        raise DataError(
-            f"{where}: found {len(missing)} example(s) missing ({_show(missing)}): expected every "
-            "example of the corpus; write those without opinions too, with an empty list of quads"
-        )
-    if surplus := [name for name in found if name not in wanted]:
-        raise DataError(
-            f"{where}: found {len(surplus)} example(s) too many ({_show(surplus)}): expected only ids of the "
-            "corpus; check that both files are of the same split"
-        )
-    if different := [name for name in wanted if wanted[name].text != found[name].text]:
-        raise DataError(
-            f"{where}: found another text in {len(different)} example(s) ({_show(different)}): expected the "
-            "texts of the corpus, character by character; predict on the same file that you score against"
-        )
-    return [(example, found[name]) for name, example in wanted.items()]
-
-
-def _by_id(corpus: Corpus) -> dict[str, Example]:
-    examples = {example.id: example for example in corpus}
-    if len(examples) < len(corpus):
-        raise DataError(
-            f"corpus {corpus.name!r}: found {len(corpus)} examples with {len(examples)} different ids: "
-            "expected unique ids; rename the repeated ones"
-        )
-    return examples
+    signature = Signature(task, measure.headline, gold.own_name, gold.sha256, measure.name, measure.match)
+    return Evaluation(measure, counts, scores, signature, gold.name, pairing)
 
 
 def _refuse_foreign_quads(predicted: Corpus, task: Task) -> None:
@@ -236,7 +203,3 @@ def _count(metric: Metric, corpus: str, gold: Example, predicted: Example) -> In
         return metric.count(gold.quads, predicted.quads)
     except TaskError as error:
         raise TaskError(f"corpus {corpus!r}: example {gold.id!r}: {error}") from None
-
-
-def _show(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")

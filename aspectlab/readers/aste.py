@@ -78,10 +78,10 @@ def read(source: Source) -> Iterator[Example]:
             tally.glued.append(number)
         for record in records:
             count += 1
-            yield _read_record(source, number, record, f"{source.path.stem}-{count}", tally)
+            yield _read_record(source, number, record, str(count), tally)
     _note(source, tally)
     if tally.bare and len(tally.bare) == count:
-        name, version = identify(source.sha256, source.path)
+        name, version = identify(source.sha256)
         source.description = CorpusDescription(name, FORMAT.language, frozenset({Part.POLARITY}), version)
 
 

@@ -103,17 +103,19 @@ def read(
     _refuse_repeated_ids(source, examples)
     said = source.description or _describe(source, kind, examples)
     return Corpus(
-        name=name or said.name,
+        name=name or said.name or source.path.stem,
         language=said.language,
         annotates=said.annotates,
         examples=examples,
-        provenance=Provenance(str(path), chosen, source.sha256, said.version, tuple(source.notes)),
+        provenance=Provenance(
+            str(path), chosen, source.sha256, said.version, tuple(source.notes), name or said.name
+        ),
     )
 
 
 def _describe(source: Source, kind: Format, examples: tuple[Example, ...]) -> CorpusDescription:
     """Describe a file that does not describe itself: by the table of known files, and its content."""
-    name, version = identify(source.sha256, source.path)
+    name, version = identify(source.sha256)
     annotates = kind.annotates if kind.annotates is not None else annotated_parts(examples)
     language = _known().get(source.sha256, {}).get("language") or kind.language
     return CorpusDescription(name, language, annotates, version)
@@ -227,14 +229,14 @@ def _recurs(example: Example) -> bool:
     return any(example.text.count(term.text) > 1 for term in terms)
 
 
-def identify(sha256: str, path: Path) -> tuple[str, str]:
-    """Name a file and its version by its hash; a file that is not in the table is named after itself.
+def identify(sha256: str) -> tuple[str, str]:
+    """Name a file and its version by its hash; a file that is not in the table has no name but its own.
 
-    >>> identify("0" * 64, Path("mine/reviews.csv"))
-    ('reviews', '')
+    >>> identify("0" * 64)
+    ('', '')
     """
     row = _known().get(sha256, {})
-    return row.get("name", path.stem), row.get("version", "")
+    return row.get("name", ""), row.get("version", "")
 
 
 @cache

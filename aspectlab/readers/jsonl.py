@@ -39,9 +39,7 @@ def _describe(source: Source, number: int, said: CorpusDescription) -> None:
     source.note(number, f"describes the corpus {said.name!r:.60} after {before.name!r:.60}: joined")
     language = said.language if said.language == before.language else "und"
     version = said.version if said.version == before.version else ""
-    source.description = CorpusDescription(
-        source.path.stem, language, before.annotates | said.annotates, version
-    )
+    source.description = CorpusDescription("", language, before.annotates | said.annotates, version)
 
 
 def write(corpus: Corpus, path: Path) -> None:

@@ -70,7 +70,7 @@ def read(source: Source) -> Iterator[Example]:
         place = _Placing(source, number, text, tally)
         quads = [_read_quad(_record(source, where, item), place) for item in items]
         tally.uncategorised += [number for quad in quads if "#" not in (quad.category or "")]
-        yield Example(f"{source.path.stem}-{number}", text, tuple(quads))
+        yield Example(str(number), text, tuple(quads))
     tally.note(source)
 
 

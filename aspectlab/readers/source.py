@@ -71,7 +71,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class CorpusDescription:
-    """What a self-describing file says of its corpus."""
+    """What a self-describing file says of its corpus; without a name it is called as the file is."""
 
     name: str
     language: str

@@ -30,10 +30,13 @@ _REACH = 2000
 
 
 def named_lines(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Stream the lines that are not empty: the number, the line, and an id for its example."""
+    """Stream the lines that are not empty: the number, the line, and an id for its example.
+
+    The id is a running number: a copy of the file under another name must give the same examples.
+    """
     filled = ((number, line) for number, line in source.lines() if line.strip())
     for count, (number, line) in enumerate(filled, start=1):
-        yield number, line, f"{source.path.stem}-{count}"
+        yield number, line, str(count)
 
 
 def first_line(head: Head) -> str:

@@ -29,7 +29,7 @@ def read(source: Source) -> Iterator[Example]:
         block.append(line)
         if len(block) == 3:
             count += 1
-            yield _read_record(source, number - 2, block, f"{source.path.stem}-{count}")
+            yield _read_record(source, number - 2, block, str(count))
             block = []
     if block:
         raise source.error(number, f"a record of {len(block)} lines", "three lines", "is the file cut off?")

@@ -101,16 +101,15 @@ def each_inside(
 
 
 def read_name(source: Source, element: Element, key: str, number: int) -> str:
-    """Return the id of a record; one without an id (MAMS) is named by the file and its number in it.
+    """Return the id of a record; one without an id (MAMS) has its number in the file.
 
     >>> from pathlib import Path
     >>> from defusedxml.ElementTree import fromstring
     >>> read_name(Source(Path("val.xml")), fromstring("<sentence/>"), "id", 17)
-    'val-17'
+    '17'
     """
-    made = f"{source.path.stem}-{number}"
-    name = _attribute(source, made, element, key)
-    return made if name is None else name
+    name = _attribute(source, f"<{element.tag:.40}> {number}", element, key)
+    return str(number) if name is None else name
 
 
 def read_text(source: Source, where: str, element: Element) -> str:

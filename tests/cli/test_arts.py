@@ -90,7 +90,7 @@ def test_arts_score_gives_both_units(files: list[str]) -> None:
 def test_arts_score_headline_follows_the_unit(files: list[str]) -> None:
     report = json.loads(run("score", *files, "--unit", "sentence", "--json", "--resamples", "50").stdout)
     assert (report["unit"], report["ars"], report["interval"]["ars"]) == ("sentence", 0, [0, 0])
-    assert report["signature"].startswith("atsc-ars-sentence|corpus:set@")
+    assert report["signature"].startswith("atsc-ars-sentence|corpus:")
     assert "|bs:50|seed:0|" in report["signature"]
 
 
@@ -105,7 +105,7 @@ def test_arts_score_prints_signature_and_command_last(files: list[str]) -> None:
     answer = run("score", *files, "--task", "e2e", "--resamples", "0")
     assert answer.exit_code == 0
     *_, signature, command = answer.stdout.splitlines()
-    assert signature.startswith("e2e-ars-aspect|corpus:set@")
+    assert signature.startswith("e2e-ars-aspect|corpus:")
     assert command.startswith("aspectlab arts score ")
     assert "--task e2e" in command
     assert "100.00 → 50.00 (↓50.00)" in answer.stdout
@@ -295,7 +295,7 @@ def test_arts_table_prints_models_average_signature_and_command(table: str) -> N
     assert "0.00 → 100.00 (↑100.00)" in answer.stdout
     *_, star, signature, command = answer.stdout.splitlines()
     assert star.startswith("* p <= 0.05")
-    assert signature.startswith("atsc-ars-aspect|corpus:my table@")
+    assert signature.startswith("atsc-ars-aspect|corpus:")
     assert command == f"aspectlab arts table '{table}'"
 
 

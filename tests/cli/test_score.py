@@ -47,7 +47,7 @@ def test_score_prints_the_keys_of_the_contract(files: list[str]) -> None:
     assert set(report) == {"task", *scores, "interval", "signature"}
     assert set(report["interval"]) == set(scores)
     assert report["task"] == "e2e"
-    assert report["signature"].startswith("e2e-f1|corpus:gold@")
+    assert report["signature"].startswith("e2e-f1|corpus:")
     assert "|match:exact|bs:200|seed:0|v:" in report["signature"]
 
 
@@ -76,7 +76,7 @@ def test_score_prints_a_table_in_percent_with_its_signature(files: list[str]) ->
     assert answer.exit_code == 0
     f1 = next(line for line in answer.stdout.splitlines() if " f1 " in line)
     assert "40.00" in f1
-    assert answer.stdout.splitlines()[-1].startswith("e2e-f1|corpus:gold@")
+    assert answer.stdout.splitlines()[-1].startswith("e2e-f1|corpus:")
 
 
 def test_score_compares_by_text_on_demand(tmp_path: Path, files: list[str]) -> None:

@@ -26,13 +26,9 @@ def test_acos_spans_of_tokens_become_spans_of_characters(tmp_path: Path, name: s
         Term("desk lamp", Span(4, 13)), "LIGHT#GENERAL", Term("warm", Span(17, 21)), Polarity.POSITIVE
     )
     assert corpus.examples == (
-        Example(
-            "sample-1", "the desk lamp is warm .", (lamp, Quad(None, "SHOP#PRICES", None, Polarity.NEUTRAL))
-        ),
-        Example("sample-2", "hello ."),
-        Example(
-            "sample-3", "old !", (Quad(None, "SHOP#PRICES", Term("old", Span(0, 3)), Polarity.NEGATIVE),)
-        ),
+        Example("1", "the desk lamp is warm .", (lamp, Quad(None, "SHOP#PRICES", None, Polarity.NEUTRAL))),
+        Example("2", "hello ."),
+        Example("3", "old !", (Quad(None, "SHOP#PRICES", Term("old", Span(0, 3)), Polarity.NEGATIVE),)),
     )
     assert corpus.annotates == set(Part)
     assert corpus.provenance.notes == ()

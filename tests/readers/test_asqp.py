@@ -27,8 +27,8 @@ def test_asqp_quads_become_spans(tmp_path: Path) -> None:
         Quad(None, "price", None, Polarity.NEUTRAL),
     )
     assert corpus.examples == (
-        Example("sample-1", "The lamp is warm .", quads),
-        Example("sample-2", "Hello ."),
+        Example("1", "The lamp is warm .", quads),
+        Example("2", "Hello ."),
     )
     assert corpus.annotates == set(Part)
     assert corpus.provenance.notes == ()

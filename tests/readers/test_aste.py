@@ -53,7 +53,7 @@ def test_aste_is_recognised_behind_empty_lists(tmp_path: Path, content: str) -> 
 
 def test_aste_indices_become_spans(tmp_path: Path) -> None:
     corpus = read(make(tmp_path, SAMPLE), "aste")
-    assert corpus.examples[0] == Example("sample-1", "The old lamp glows warmly .", (LAMP,))
+    assert corpus.examples[0] == Example("1", "The old lamp glows warmly .", (LAMP,))
     assert [quad.polarity for quad in corpus.examples[1].quads] == [Polarity.NEGATIVE, Polarity.NEUTRAL]
     assert (corpus.language, corpus.annotates) == ("en", {Part.ASPECT, Part.OPINION, Part.POLARITY})
     assert corpus.provenance.notes == ()

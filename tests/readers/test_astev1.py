@@ -38,7 +38,7 @@ def test_astev1_pairs_by_repeat_count(tmp_path: Path) -> None:
         Quad(knob, None, Term("stiff", Span(35, 40)), Polarity.NEGATIVE),
         Quad(knob, None, Term("worn out", Span(43, 51)), Polarity.NEGATIVE),
     )
-    assert corpus.examples == (Example("sample-1", text, quads),)
+    assert corpus.examples == (Example("1", text, quads),)
     assert corpus.annotates == {Part.ASPECT, Part.OPINION, Part.POLARITY}
     assert corpus.provenance.notes == (f"{CAUTION}: 0",)
 

@@ -24,7 +24,7 @@ def test_berte2e_tags_become_spans_of_the_raw_sentence(tmp_path: Path) -> None:
         Quad(aspect=Term("lamp", Span(6, 10)), polarity=Polarity.POSITIVE),
         Quad(aspect=Term("knob", Span(20, 24)), polarity=Polarity.NEGATIVE),
     )
-    assert corpus.examples == (Example("sample-1", text, quads),)
+    assert corpus.examples == (Example("1", text, quads),)
     assert corpus.annotates == {Part.ASPECT, Part.POLARITY}
     assert corpus.provenance.notes == ()
 

@@ -40,14 +40,14 @@ def line_of(name: str, text: str, listed: str) -> str:
 def test_first_and_last_tokens_become_spans(tmp_path: Path, content: str, name: str) -> None:
     corpus = read(make(tmp_path, content))
     assert corpus.provenance.format == name
-    assert corpus.examples == (Example("sample-1", REVIEW, QUADS),)
+    assert corpus.examples == (Example("1", REVIEW, QUADS),)
     assert (corpus.language, corpus.annotates) == ("en", {Part.ASPECT, Part.OPINION, Part.POLARITY})
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_sentence_without_opinion_stays(tmp_path: Path, name: str) -> None:
     corpus = read(make(tmp_path, line_of(name, "We came .", "[]") + line_of(name, REVIEW, LISTED)), name)
-    assert corpus.examples[0] == Example("sample-1", "We came .")
+    assert corpus.examples[0] == Example("1", "We came .")
 
 
 def test_dmaste_is_recognised_behind_a_review_without_triplets(tmp_path: Path) -> None:

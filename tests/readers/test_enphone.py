@@ -33,7 +33,7 @@ def test_offsets_of_characters_become_spans(tmp_path: Path, name: str | None) ->
         Quad(LAMP, "Lamp#Light Colour", WARM, Polarity.POSITIVE),
         Quad(None, "Shop#Price", None, Polarity.NEUTRAL),
     )
-    assert corpus.examples == (Example("sample-1", "We came."), Example("sample-2", TEXT, quads))
+    assert corpus.examples == (Example("1", "We came."), Example("2", TEXT, quads))
     assert (corpus.provenance.format, corpus.annotates) == ("en-phone", {*Part})
     assert corpus.provenance.notes == ()
 

@@ -36,7 +36,7 @@ def test_ranges_of_tokens_become_spans(tmp_path: Path) -> None:
     empty = {"raw_words": " We came .", "task": "ACOS", "quadruples": []}
     corpus = read(make(tmp_path, record(term(1, 3, "desk", "lamp"), term(4, 5, "warm")), empty))
     quad = Quad(LAMP, "Lamp#Light", WARM, Polarity.POSITIVE)
-    assert corpus.examples == (Example("sample-1", TEXT, (quad,)), Example("sample-2", " We came ."))
+    assert corpus.examples == (Example("1", TEXT, (quad,)), Example("2", " We came ."))
     assert (corpus.provenance.format, corpus.annotates) == ("memd", {*Part})
     assert corpus.provenance.notes == ()
 

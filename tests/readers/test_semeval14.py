@@ -120,11 +120,11 @@ def test_phase_b_has_no_polarity(make: Make, polarity: str) -> None:
     assert corpus.annotates == {Part.ASPECT}
 
 
-def test_sentence_without_id_is_called_after_file_and_place(make: Make) -> None:
+def test_sentence_without_id_is_called_by_its_number(make: Make) -> None:
     corpus = read(
         make("<sentences><sentence><text>A</text></sentence><sentence><text>B</text></sentence></sentences>")
     )
-    assert [example.id for example in corpus] == ["sample-1", "sample-2"]
+    assert [example.id for example in corpus] == ["1", "2"]
 
 
 def test_repeated_id_is_refused(make: Make) -> None:

@@ -95,7 +95,7 @@ def test_phase_b_has_no_polarity(path: Path) -> None:
 def test_sentences_without_ids_are_numbered_through_the_file(path: Path) -> None:
     review = "<Review><sentences><sentence><text>A</text></sentence></sentences></Review>"
     corpus = read_text(path, f"<Reviews>{review}{review}</Reviews>")
-    assert [example.id for example in corpus] == ["sample-1", "sample-2"]
+    assert [example.id for example in corpus] == ["1", "2"]
 
 
 @pytest.mark.parametrize(

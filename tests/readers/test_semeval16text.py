@@ -63,11 +63,11 @@ def test_review_becomes_one_example(path: Path) -> None:
     assert corpus.provenance.notes == ()
 
 
-def test_review_without_id_is_called_after_file_and_place(path: Path) -> None:
+def test_review_without_id_is_called_by_its_number(path: Path) -> None:
     content = (
         b"<Reviews><Review><sentences><sentence><text>A</text></sentence></sentences></Review></Reviews>"
     )
-    assert read_bytes(path, content).examples == (Example("sample-1", "A"),)
+    assert read_bytes(path, content).examples == (Example("1", "A"),)
 
 
 @pytest.mark.parametrize(

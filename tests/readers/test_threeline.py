@@ -33,7 +33,7 @@ def make(folder: Path, content: str | bytes) -> Path:
 def test_threeline_records_become_examples(tmp_path: Path, content: str) -> None:
     corpus = read(make(tmp_path, content), "three-line")
     text = "The old lamp glows ."
-    assert corpus.examples == (Example("sample-1", text, (LAMP,)), Example("sample-2", text, (LAMP,)))
+    assert corpus.examples == (Example("1", text, (LAMP,)), Example("2", text, (LAMP,)))
     assert corpus.annotates == {Part.ASPECT, Part.POLARITY}
 
 

@@ -46,13 +46,14 @@ class DataCard:
     parts: Breakdown
     notes: tuple[str, ...]
     raw: bool
+    own_names: tuple[str, ...] = ()  # without those that are only a file's
 
     @property
     def signature(self) -> str:
         """What was counted and how."""
         found = [one.sha256 for one in self.files]
         digest = found[0] if len(found) == 1 else sha256("".join(found).encode()).hexdigest()
-        name = "+".join(dict.fromkeys(one.name for one in self.files))
+        name = "+".join(dict.fromkeys(filter(None, self.own_names)))
         match = "as-it-is" if self.raw else "unique-sentences"
         return str(Signature("data", "card", name, digest, "counts", match))
 
@@ -89,6 +90,7 @@ def build_card(corpora: Sequence[Corpus], *, raw: bool = False) -> DataCard:
         parts=break_down(*corpora, raw=raw),
         notes=notes,
         raw=raw,
+        own_names=tuple(corpus.own_name for corpus in corpora),
     )
 
 

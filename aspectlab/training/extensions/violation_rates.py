@@ -22,6 +22,7 @@ from aspectlab.metamorphic import (
     measure_violations,
     put_mask,
 )
+from aspectlab.metrics import format_content
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
 from aspectlab.training import EncodedDataset, MatoSettings, converse, predict, predict_store, settings_of
@@ -78,9 +79,8 @@ class RelationTest:
     def __init__(self, model: Model, followups: Corpus, candidates: int, device: torch.device) -> None:
         self._groups = list(limit_cases(group_cases(followups), candidates))
         self._cases = EncodedCases(model, self._groups, device)
-        self._signature = (
-            f"metamorphic-vr|corpus:{followups.name}@{followups.sha256[:8]}|candidates:{candidates}"
-        )
+        content = format_content(followups.own_name, followups.sha256)
+        self._signature = f"metamorphic-vr|corpus:{content}|candidates:{candidates}"
 
     def measure(self, model: Model, precision: str) -> tuple[dict[str, float], str]:
         """Return the rates by relation, by element and on average, and their signature."""

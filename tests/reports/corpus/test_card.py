@@ -78,7 +78,7 @@ def test_files_are_the_page_its_numbers_and_pictures(tmp_path: Path) -> None:
     assert len(absent) == ("lengths.png" not in names) + ("cloud-aspects.svg" not in names)
     found = json.loads((tmp_path / "new" / "card" / "card.json").read_text(encoding="utf-8"))
     assert found["parts"]["whole"]["segments"] == 28
-    assert found["signature"].startswith("data-card|corpus:made@ab|")
+    assert found["signature"].startswith("data-card|corpus:ab|")
 
 
 def test_files_do_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
