@@ -66,6 +66,7 @@ class Encoder(nn.Module):
     vocabulary: Vocabulary
     width: int
     is_deep: ClassVar[bool] = False  # mostly large matrix products, which bfloat16 makes faster
+    is_traceable: bool = True  # else no exported graph can do what it does
 
     def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
         """Return a state for every token, [B, T, H]; states of padding are zero or never read.

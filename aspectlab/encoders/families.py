@@ -7,7 +7,7 @@ encoder must: both ways, and without regard to padding.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import torch
@@ -38,21 +38,24 @@ class Family:
     positions: Literal["from zero", "from padding", "own"] = "from zero"
     has_segments: bool | None = None  # None: its configuration tells
     lowest: tuple[str, ...] = ("embeddings.",)  # what learns as the word vectors do, by path
+    in_float32: bool = False  # it computes with numbers that bfloat16 does not have
+    is_traceable: bool = True  # else its steps depend on the length of a text, which no exported graph can
     is_known: bool = True
 
 
 _ROBERTA = Family(positions="from padding")
 _DEBERTA = Family("plain", lowest=("embeddings.", "encoder.rel_embeddings.", "encoder.LayerNorm."))
+_FIRST_DEBERTA = replace(_DEBERTA, in_float32=True)
 
 FAMILIES: Mapping[str, Family] = {
     "albert": Family(layers=""),  # one layer, again and again
     "bert": Family(),
     "camembert": _ROBERTA,
-    "deberta": _DEBERTA,
+    "deberta": _FIRST_DEBERTA,
     "deberta-v2": _DEBERTA,
     "distilbert": Family(layers="transformer.layer"),
     "electra": Family(lowest=("embeddings.", "embeddings_project.")),
-    "longformer": Family("plain", positions="from padding"),
+    "longformer": Family("plain", positions="from padding", is_traceable=False),
     "modernbert": Family("banded", "layers"),
     "mpnet": _ROBERTA,
     "roberta": _ROBERTA,
@@ -115,6 +118,13 @@ def find_layers(model: nn.Module, family: Family) -> str:
         name for name, part in model.named_modules() if isinstance(part, nn.ModuleList) and len(part) == count
     ]
     return stacks[0] if len(stacks) == 1 else ""
+
+
+def find_lowest(model: nn.Module, family: Family, layers: str) -> tuple[str, ...]:
+    """Return the paths of what is below the layers: of an unknown family, all tables of vectors."""
+    tables = (f"{name}." for name, part in model.named_modules() if isinstance(part, nn.Embedding))
+    found = () if family.is_known else (name for name in tables if not name.startswith(f"{layers}."))
+    return *family.lowest, *found
 
 
 def group_by_layer(

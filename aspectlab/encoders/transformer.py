@@ -18,6 +18,7 @@ from aspectlab.encoders.families import (
     count_lost_positions,
     family_of,
     find_layers,
+    find_lowest,
     group_by_layer,
     make_mask,
 )
@@ -35,6 +36,7 @@ from aspectlab.untrusted import read_json
 if TYPE_CHECKING:
     # the library takes seconds to import, and models that only name this class do without it
     from transformers import PretrainedConfig, PreTrainedModel
+    from transformers.modeling_outputs import BaseModelOutput
 
 
 _NO_LIMIT = 512
@@ -57,6 +59,7 @@ class TransformerEncoder(Encoder):
         config = model.config
         self.width = _width_of(name, config)
         self.family = family_of(config, bidirectional=bidirectional)
+        self.is_traceable = self.family.is_traceable
         if config.model_type == "mpnet":
             count_on_device(model)
         has_segments = self.family.has_segments
@@ -69,14 +72,21 @@ class TransformerEncoder(Encoder):
         if shift is not None:
             inputs["inputs_embeds"] = self._embed(batch.tokens) + shift[:, None]
             del inputs["input_ids"]
-        states = self.model(**inputs).last_hidden_state
+        states = self._run(inputs).last_hidden_state
         assert isinstance(states, Tensor)
         return states
 
     def layers(self, batch: TokenBatch) -> list[Tensor]:
         """Return the states after each layer, lowest first, each [B, T, H]."""
-        states = self.model(**self._inputs(batch), output_hidden_states=True).hidden_states
+        states = self._run(self._inputs(batch), output_hidden_states=True).hidden_states
+        assert states is not None
         return list(states[1:])  # the first are the embeddings
+
+    def _run(self, inputs: Mapping[str, object], **options: bool) -> BaseModelOutput:
+        if not self.family.in_float32:
+            return self.model(**inputs, **options)  # type: ignore[no-any-return]
+        with torch.autocast(next(self.parameters()).device.type, enabled=False):
+            return self.model(**inputs, **options)  # type: ignore[no-any-return]
 
     def _inputs(self, batch: TokenBatch) -> dict[str, object]:
         inputs: dict[str, object] = {
@@ -131,7 +141,7 @@ class TransformerEncoder(Encoder):
     def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
         """Return the embeddings, then each layer, then the rest; all at once where no layers are known."""
         path = find_layers(self.model, self.family)
-        lowest = tuple(f"model.{name}" for name in self.family.lowest)
+        lowest = tuple(f"model.{name}" for name in find_lowest(self.model, self.family, path))
         yield from group_by_layer(self, f"model.{path}" if path else "", lowest)
 
     def _positions(self, batch: TokenBatch) -> Tensor:

@@ -52,8 +52,8 @@ class Subwords:
         tokenizer.no_padding()
         self.tokenizer = tokenizer
         self.max_length = max_length
-        self.pad = self._special("[PAD]", "<pad>")
-        self.mask = self._special("[MASK]", "<mask>")
+        self.pad = self._special("[PAD]", "<pad>") or 0
+        self.mask = self._special("[MASK]", "<mask>")  # None: nothing hides a token
         self.first, self.between, self.last = self._frame()
         # punctuation stands in every vocabulary and needs no new vector (Zhou & Chen, 2022)
         opening, closing = self.tokenize(["@", "#"])
@@ -98,12 +98,12 @@ class Subwords:
         between = inner[start : len(inner) - (len(segments) - end)]
         return tuple(pair.ids[:start]), tuple(between), tuple(pair.ids[end:])
 
-    def _special(self, *names: str) -> int:
+    def _special(self, *names: str) -> int | None:
         """Find a special token; a vocabulary may hold an unused namesake of another family's."""
         special = {
             token.content: number for number, token in self.tokenizer.get_added_tokens_decoder().items()
         }
-        return next((special[name] for name in names if name in special), 0)
+        return next((special[name] for name in names if name in special), None)
 
 
 _LONGEST_FRAME = 64

@@ -164,8 +164,11 @@ def _write_files(kind: str, model: Model, draft: Path, precision: str) -> Export
     """Write the networks and the tokenizer, and describe them."""
     exporter = EXPORTERS[kind]
     for name, part in exporter.take_apart(model).items():
-        # only the encoder is large, and only it is computed in few bits
-        _save_graph(part, draft / name, precision if name == GRAPH else "fp32")
+        try:
+            # only the encoder is large, and only it is computed in few bits
+            _save_graph(part, draft / name, precision if name == GRAPH else "fp32")
+        except RuntimeError as error:  # of OpenVINO, on an operation of a family that nobody tried
+            raise _not_exported(model, f"OpenVINO says {str(error).splitlines()[0]:.100!r}") from error
     model.encoder.save_files(draft)
     return ExportDescription(
         kind,
@@ -233,7 +236,16 @@ def _fitting(folder: Path, model: Model) -> str:
             f"{folder}: the encoder {model.encoder.name!r} reads words: expected a transformer; "
             "train it with --encoder minilm"
         )
+    if not model.encoder.is_traceable:
+        raise _not_exported(model, "what it computes depends on the length of a text")
     return kind
+
+
+def _not_exported(model: Model, reason: str) -> ConfigError:
+    return ConfigError(
+        f"export: the encoder {model.encoder.name!r} cannot be exported: {reason}; use the model as it is "
+        "with --runtime torch, or train it with --encoder minilm"
+    )
 
 
 def _anonymous(description: Mapping[str, object]) -> dict[str, object]:

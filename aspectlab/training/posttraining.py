@@ -95,14 +95,16 @@ class MaskedLM(nn.Module):
         self.encoder: Encoder = encoder
         table = encoder.model.get_input_embeddings().weight
         assert isinstance(table, nn.Parameter)
-        self.table = table  # [V, H]
+        self.table = table  # [V, E]
         self.size = int(table.shape[0])
-        self.dense = nn.Linear(encoder.width, encoder.width)
-        self.norm = nn.LayerNorm(encoder.width)
+        read = int(table.shape[1])  # some read tokens with vectors that are not as wide as their states
+        self.dense = nn.Linear(encoder.width, read)
+        self.norm = nn.LayerNorm(read)
         # wide scores of an untrained layer (MPNet's rows are long) are so many wrong guesses to unlearn
         nn.init.constant_(self.norm.weight, 1 / max(float(table.detach().norm(dim=1).mean()), 1.0))
         self.bias = nn.Parameter(torch.zeros(self.size))
         self.masked = masked
+        assert encoder.subwords.mask is not None
         self.mask_id = encoder.subwords.mask
         specials = [*encoder.subwords.first, *encoder.subwords.between, *encoder.subwords.last]
         self.specials: Tensor
@@ -187,13 +189,19 @@ def posttrain(
 
 
 def transformer_of(encoder: Encoder) -> TransformerEncoder:
-    """Return the encoder as a transformer, or refuse one that has no tokens to hide."""
-    if not isinstance(encoder, TransformerEncoder):
-        raise ConfigError(
-            f"encoder {encoder.name!r}: word vectors cannot be post-trained: expected a transformer, such as "
-            "minilm, a folder or a Hugging Face name"
-        )
-    return encoder
+    """Return the encoder as a transformer, or refuse one that cannot guess hidden tokens."""
+    if isinstance(encoder, TransformerEncoder) and encoder.subwords.mask is not None:
+        return encoder
+    if isinstance(encoder, TransformerEncoder):
+        found = "it has no token [MASK] or <mask> to hide others with, as models that only write have none"
+    elif encoder.decoder is not None:
+        found = "a sequence-to-sequence model learns to write, not to guess hidden tokens"
+    else:
+        found = "word vectors cannot be post-trained"
+    raise ConfigError(
+        f"encoder {encoder.name!r}: {found}: expected a transformer that was trained to guess hidden tokens, "
+        "such as minilm, roberta-base or a folder of one"
+    )
 
 
 def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:

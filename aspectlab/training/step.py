@@ -245,6 +245,11 @@ def _parameter_groups(model: Trainable, plan: Plan) -> list[dict[str, object]]:
     """Sort the trainable parameters by learning rate and by whether they decay."""
     rates: dict[nn.Parameter, float] = {}
     levels = list(model.encoder.groups())
+    if plan.layer_decay < 1 and model.encoder.is_deep and len(levels) == 1:
+        raise ConfigError(
+            f"layer_decay = {plan.layer_decay:g}: the encoder {model.encoder.name!r} has no layers that can "
+            "be told apart (ALBERT repeats a single one): expected 1; leave layer_decay out"
+        )
     base = plan.encoder_learning_rate if plan.encoder_learning_rate is not None else plan.learning_rate
     for depth, level in enumerate(levels):
         for parameter in level.values():

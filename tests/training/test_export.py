@@ -12,12 +12,14 @@ pytest.importorskip("openvino")
 import torch
 
 from aspectlab.data import Quad
+from aspectlab.encoders import load_encoder
 from aspectlab.encoders.vectors import VectorEncoder
 from aspectlab.errors import ConfigError
 from aspectlab.models import build_model
 from aspectlab.runtime import Predictor, load_predictor
 from aspectlab.training import load_model, save_model
 from aspectlab.training.export import SAMPLES, Parity, compare, export_model
+from tests.support.families import save_folder
 from tests.support.training import make_model
 
 TEXTS = [*SAMPLES[:6], "", "  ", "One long tale of soup and bread. " * 20]
@@ -39,6 +41,35 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def exported(saved: Path) -> Path:
     export_model(saved, saved.with_name("exported"), precision="fp32")
     return saved.with_name("exported")
+
+
+def save_untrained(family: str, folder: Path) -> Path:
+    torch.manual_seed(1)
+    encoder = load_encoder(save_folder(family, folder / "encoder"))
+    model = build_model("stage", encoder)
+    with torch.no_grad():
+        for parameter in (*model.reduce.parameters(), *model.classify.parameters()):
+            parameter *= 4
+    save_model(model, folder / "saved", name="stage", settings={})
+    return folder / "saved"
+
+
+@pytest.mark.parametrize("family", ["modernbert", "deberta-v3"])
+def test_family_is_exported_as_it_is(family: str, tmp_path: Path) -> None:
+    saved = save_untrained(family, tmp_path)
+    export_model(saved, tmp_path / "exported", precision="fp32")
+    # texts longer than any window, beside short ones
+    parity = compare(load_model(saved), load_predictor(tmp_path / "exported"), TEXTS)
+    assert parity.equal == 1.0
+    assert parity.largest < 1e-4
+    assert any(load_predictor(tmp_path / "exported").predict(TEXTS))
+
+
+def test_family_that_no_graph_can_hold_is_refused(tmp_path: Path) -> None:
+    saved = save_untrained("longformer", tmp_path)
+    with pytest.raises(ConfigError, match=r"cannot be exported: .*--runtime torch"):
+        export_model(saved, tmp_path / "exported")
+    assert not (tmp_path / "exported").exists()
 
 
 def with_shares(answers: list[tuple[Quad, ...]]) -> list[list[tuple[Quad, tuple[float, ...]]]]:

@@ -33,6 +33,7 @@ from aspectlab.training.posttraining import (
     transformer_of,
 )
 from aspectlab.training.trainer import TrainingError
+from tests.support.families import save_folder
 
 WORDS = ["the", "soup", "bread", "tea", "was", "cold", "hot", "nice", "waiter", "rude", "kind", "and", "very"]
 EFFORT = Effort(steps=60, batch_size=16, learning_rate=1e-2)
@@ -193,3 +194,30 @@ def test_posttraining_of_a_single_step_learns(encoder: TransformerEncoder, packs
     before = [weight.clone() for weight in encoder.parameters()]
     posttrain(encoder, packs, effort=Effort(steps=1, batch_size=4), device="cpu")
     assert any(not torch.equal(old, new) for old, new in zip(before, encoder.parameters(), strict=True))
+
+
+@pytest.mark.parametrize("family", ["electra", "deberta-v3", "modernbert"])
+def test_family_is_posttrained_and_read_again(family: str, tmp_path: Path) -> None:
+    """ELECTRA reads tokens with vectors that are half as wide as its states."""
+    encoder = load_encoder(save_folder(family, tmp_path / "encoder"))
+    (tmp_path / "text.txt").write_text("the soup was cold and the waiter rude\n" * 100, encoding="utf-8")
+    packs = pack_texts([tmp_path / "text.txt"], Exclusion([]), transformer_of(encoder).subwords, length=64)
+    notes = train(encoder, packs, Effort(steps=90, batch_size=8, learning_rate=1e-2))
+    assert notes.loss < 0.9 * notes.first_loss
+    save_encoder(encoder, tmp_path / "trained", notes)
+    again = load_encoder(tmp_path / "trained").state_dict()
+    assert all(torch.equal(value, again[name]) for name, value in encoder.state_dict().items())
+
+
+@pytest.mark.parametrize(
+    ("family", "options", "found"),
+    [
+        ("t5", "", "a sequence-to-sequence model learns to write"),
+        ("gpt2", ",attention=bidirectional", r"it has no token \[MASK\] or <mask>"),
+    ],
+)
+def test_family_that_guesses_no_tokens_is_not_posttrained(
+    family: str, options: str, found: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=found):
+        transformer_of(load_encoder(f"{save_folder(family, tmp_path)}{options}"))

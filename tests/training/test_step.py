@@ -1,6 +1,7 @@
 """Optimisers: who learns how fast, who decays, and when."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,11 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 
 import torch
 
-from aspectlab.models import Plan
+from aspectlab.encoders import load_encoder
+from aspectlab.errors import ConfigError
+from aspectlab.models import Plan, build_model
 from aspectlab.training.step import Optimizer, schedule
+from tests.support.families import save_folder
 from tests.support.training import PLAN, make_model
 
 CPU = torch.device("cpu")
@@ -46,6 +50,12 @@ def test_optimizer_gives_the_encoder_its_own_rate() -> None:
     found = settings_of(replace(PLAN, learning_rate=1e-2, encoder_learning_rate=1e-4))
     assert found["classify.weight"][0] == 1e-2
     assert found["encoder.model.pooler.dense.weight"][0] == 1e-4
+
+
+def test_decay_by_layer_is_refused_where_no_layers_are_known(tmp_path: Path) -> None:
+    model = build_model("marked", load_encoder(save_folder("albert", tmp_path)))
+    with pytest.raises(ConfigError, match=r"layer_decay = 0\.5: .*ALBERT repeats .*leave layer_decay out"):
+        Optimizer(model, replace(PLAN, layer_decay=0.5), CPU)
 
 
 def test_optimizer_slows_lower_layers_down() -> None:
