@@ -34,7 +34,15 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _SCAN_BYTES = 1 << 20
-_ENOUGH_LINES = 10_000
+_ENOUGH_LINES, _ENOUGH_BYTES, _CHANCE = 10_000, 1 << 16, 0.05
+_LATIN = ["cp1252", "mac_roman", "cp437"]
+_OTHER_SCRIPTS = [
+    *("cp1255", "cp1256", "cp1251", "koi8_r", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"),
+]
+"""The old encodings that are looked for; of two that fit as well, the first is meant."""
+
+_EQUAL = 0.05
+_MOST_ACCENTS = 0.2  # of Latin script fewer bytes are beyond ASCII
 # the bytes that Windows-1252 leaves undefined
 _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
@@ -246,7 +254,7 @@ class TextEncoding:
 
 
 def detect_encoding(path: Path) -> TextEncoding:
-    """Detect the encoding of a file: by its byte-order mark, by zero bytes, or by what decodes; else cp1252.
+    """Detect the encoding of a file: by its byte-order mark, zero bytes, or what decodes; else guess it.
 
     The whole file is looked at, since the first letter beyond ASCII may come late.
     """
@@ -261,7 +269,7 @@ def detect_encoding(path: Path) -> TextEncoding:
         if _is_utf8(stream):
             return TextEncoding("utf-8")
         stream.seek(0)
-        return _compare_lines(stream)
+        return _compare_lines(path, stream)
 
 
 def check_encoding(name: str) -> TextEncoding:
@@ -349,10 +357,10 @@ def _is_utf8(stream: BufferedReader) -> bool:
     return True
 
 
-def _compare_lines(stream: BufferedReader) -> TextEncoding:
-    """Distinguish UTF-8 with some broken lines from an old one-byte encoding: most lines decide."""
+def _compare_lines(path: Path, stream: BufferedReader) -> TextEncoding:
+    """Distinguish UTF-8 with some broken lines from another encoding: most lines decide."""
     right = wrong = 0
-    seen: set[int] = set()
+    sample = bytearray()
     while (line := stream.readline(_SCAN_BYTES)) and right + wrong < _ENOUGH_LINES:
         if line.isascii():
             continue
@@ -361,7 +369,32 @@ def _compare_lines(stream: BufferedReader) -> TextEncoding:
             right += 1
         except UnicodeDecodeError:
             wrong += 1
-            seen.update(line)
+            sample += line if len(sample) < _ENOUGH_BYTES else b""
     if right >= wrong:
         return TextEncoding("utf-8")
-    return TextEncoding("latin-1" if seen & _UNDEFINED else "cp1252", is_guess=True)
+    # a few lines of an old encoding are UTF-8 by chance
+    if right > _CHANCE * wrong:
+        raise DataError(
+            f"{path}: whole file: found {right:,} lines in UTF-8 and {wrong:,} in another encoding: expected "
+            "one encoding; convert the parts before they are joined, or name an --encoding for all"
+        )
+    return TextEncoding(_guess_encoding(bytes(sample)), is_guess=True)
+
+
+def _guess_encoding(sample: bytes) -> str:
+    r"""Return the encoding in which a sample that is not UTF-8 looks most like text.
+
+    >>> _guess_encoding("L’hôtel était très calme.".encode("mac_roman"))
+    'mac_roman'
+    """
+    from charset_normalizer import from_bytes  # few files need it
+
+    is_latin = sum(byte > 127 for byte in sample) < _MOST_ACCENTS * len(sample)
+    expected = _LATIN if is_latin else _OTHER_SCRIPTS
+    found = from_bytes(sample, cp_isolation=expected)
+    least = min((match.chaos for match in found), default=0.0)
+    near = [match for match in found if match.chaos <= least + _EQUAL]
+    equal = {name: match.coherence for match in near for name in match.could_be_from_charset}
+    # max() takes the first of equals
+    name = max((name for name in expected if name in equal), key=equal.__getitem__, default="cp1252")
+    return "latin-1" if name == "cp1252" and _UNDEFINED & set(sample) else name

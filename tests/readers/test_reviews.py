@@ -91,6 +91,37 @@ def test_encoding_is_recognised(tmp_path: Path, encoding: str, mark: bytes) -> N
     assert all("cp1252" in notice for notice in notices)
 
 
+WESTERN = "The café’s crème brûlée was lovely – well spent. Naïve waiter, though."
+RUSSIAN = "Номер был чистый, но завтрак холодный. Персонал очень приветливый, спасибо."
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        *(("cp1252", WESTERN), ("mac_roman", WESTERN), ("cp1251", RUSSIAN), ("koi8_r", RUSSIAN)),
+        ("cp1253", "Το δωμάτιο ήταν καθαρό, αλλά το πρωινό ήταν κρύο."),
+        ("cp932", "部屋はきれいでしたが、朝食は冷たかったです。"),
+        ("gb18030", "房间很干净，但是早餐是冷的。服务员非常友好，谢谢。"),
+        ("big5", "房間很乾淨，但是早餐是冷的。服務員非常友好，謝謝。"),
+        ("cp949", "방은 깨끗했지만 아침 식사는 차가웠습니다."),
+    ],
+)
+@pytest.mark.parametrize("repeats", [1, 30])
+def test_old_encoding_is_guessed_and_told(tmp_path: Path, encoding: str, text: str, repeats: int) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("\n".join(["id,text", "0,Plain soup.", *[f'1,"{text}"'] * repeats]).encode(encoding))
+    reviews, _ = read(path)
+    assert [review.text for review in reviews] == ["Plain soup.", *[text] * repeats]
+    assert open_reviews([path]).notices[0].endswith(f"read as {encoding}; name another with --encoding")
+
+
+def test_file_of_mixed_encodings_is_refused(tmp_path: Path) -> None:
+    lines = [f"{WESTERN}\n".encode()] * 2 + [f"{WESTERN}\n".encode("cp1252")] * 3
+    (tmp_path / "a.txt").write_bytes(b"".join(lines))
+    with pytest.raises(DataError, match="found 2 lines in UTF-8 and 3 in another encoding: expected one"):
+        open_reviews([tmp_path / "a.txt"])
+
+
 def test_encoding_is_recognised_by_a_letter_far_down(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"A plain line of text\n" * 20_000 + "Un café".encode("cp1252"))
