@@ -37,7 +37,7 @@ class _Outcome:
 
 
 def analyze(
-    files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx, txt; or folders.")],
+    files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx, xls, ods, txt.")],
     out: Annotated[Path | None, typer.Option(help="Output folder (default: NAME-analysis).")] = None,
     text_column: Annotated[str | None, typer.Option(help="Column name (detected by default).")] = None,
     id_column: Column = None,
@@ -53,6 +53,7 @@ def analyze(
     threads: Annotated[int | None, typer.Option(min=1, help="CPU cores to use (default: all).")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first N reviews.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Encoding of text (detected by default).")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Sheet of a workbook (detected by default).")] = None,
     split: Annotated[bool, typer.Option(help="Split reviews into sentences.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
@@ -68,7 +69,7 @@ def analyze(
         text=text_column, id=id_column, group=group_by, date=date_column, rating=rating_column
     )
     settings = analysis.Settings(
-        reading=replace(columns, encoding=encoding, limit=limit),
+        reading=replace(columns, encoding=encoding, limit=limit, sheet=sheet),
         aspects=_split_names(aspects),
         split=split,
         # the warning is about the shipped model: another one may know the language

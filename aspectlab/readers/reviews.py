@@ -21,7 +21,20 @@ from aspectlab.readers.tables.lenient import (
 )
 from aspectlab.readers.tables.opening import open_lenient_table
 
-ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx", ".txt")
+ENDINGS = (
+    ".csv",
+    ".tsv",
+    ".tab",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".parquet",
+    ".xlsx",
+    ".xlsb",
+    ".xls",
+    ".ods",
+    ".txt",
+)
 """The files of a folder that are taken as reviews."""
 
 SUMMARY, FOLDER = "analysis.json", ".work"
@@ -107,6 +120,7 @@ class ReviewOptions:
     rating: str | None = None
     encoding: str | None = None
     limit: int | None = None
+    sheet: str | None = None
 
     @property
     def columns(self) -> dict[str, str | None]:
@@ -183,10 +197,12 @@ def open_reviews(paths: Sequence[Path], reading: ReviewOptions | None = None) ->
     encoding = check_encoding(wish.encoding) if wish.encoding else None
     files, notices = [], list(name_unread_files(paths))
     for path in find_files(paths):
-        table, notes = open_lenient_table(path, encoding)
+        table, notes = open_lenient_table(path, encoding, wish.sheet)
         file, more = _open_file(table, wish)
         files.append(file)
         notices += [*notes, *more]
+    if wish.sheet is not None and not any(isinstance(file.table, WorkbookTable) for file in files):
+        raise ConfigError(f"--sheet {wish.sheet!r}: found no workbook among the files; leave it out")
     return ReviewFiles(tuple(files), wish.limit, tuple(notices))
 
 
@@ -194,9 +210,8 @@ def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, li
     """Find the columns of a table; gives what a user should know of them as well."""
     everything = {str(index): index for index in range(min(len(table.header), MAX_COLUMNS))}
     sample = list(_sample(read_all(table, everything, ReadCounts())))
-    is_workbook = isinstance(table, WorkbookTable)
     profiles = [
-        ColumnProfile(tuple(row[name] for row in sample if row[name].strip()), len(sample), is_workbook)
+        ColumnProfile(tuple(row[name] for row in sample if row[name].strip()), len(sample))
         for name in everything
     ]
     try:
@@ -245,8 +260,7 @@ def _sample(rows: Iterator[Cells]) -> Iterator[Cells]:
 
 def _make_review(file: ReviewFile, cells: Cells, number: str) -> Review:
     date = cells.get("date", "").strip()
-    is_workbook = isinstance(file.table, WorkbookTable)
-    found = parse_date(date, day_first=file.day_first, is_workbook=is_workbook) if date else ""
+    found = parse_date(date, day_first=file.day_first) if date else ""
     return Review(
         id=cells.get("id", "").strip()[:_MAX_CELL] or number,
         text=cells["text"][:MAX_REVIEW_CHARS],

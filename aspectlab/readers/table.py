@@ -1,4 +1,4 @@
-"""Table: CSV, TSV, XLSX or Parquet with one row per quad or per text, columns by name or by option."""
+"""Table: CSV, TSV, a workbook or Parquet with one row per quad or per text, columns by name or by option."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,17 +14,17 @@ from aspectlab.readers.quadrows import (
     read_examples,
     to_rows,
 )
-from aspectlab.readers.source import is_zip
 from aspectlab.readers.tables.csvfile import head_columns, write_csv
 from aspectlab.readers.tables.opening import StrictTable, open_strict_table
 from aspectlab.readers.tables.parquetfile import is_parquet, read_cells, read_names, write_rows
+from aspectlab.readers.tables.workbook import is_workbook
 
 _NO_TABLE = ("{", "[", "<")
 
 
 def sniff(head: Head) -> bool:
     """Recognise a workbook, a header that names a text column, or the ending of the file name."""
-    if is_zip(head):
+    if is_workbook(head):
         return True
     if not head.lines or head.lines[0].lstrip().startswith(_NO_TABLE):
         return False
@@ -59,7 +59,7 @@ def read(
         return
     sheet = open_strict_table(source)
     # the strings of a workbook are too far from its beginning for sniffing to see them
-    if is_zip(source.head) and muse.has_columns(sheet.header) and not any(chosen.values()):
+    if is_workbook(source.head) and muse.has_columns(sheet.header) and not any(chosen.values()):
         yield from muse.read_sheet(source, sheet)
         return
     columns = choose_columns(source, sheet.header, chosen)
@@ -118,7 +118,11 @@ def _is_quotes(text: str) -> bool:
 
 
 FORMAT = Format(
-    "table (CSV, TSV, XLSX): one row per quad or text, columns by name", sniff, read, write, language="und"
+    "table (CSV, TSV, workbook): one row per quad or text, columns by name",
+    sniff,
+    read,
+    write,
+    language="und",
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from aspectlab.analysis.aggregate import Aggregate
 from aspectlab.analysis.grouping import Grouping, group_terms
 from aspectlab.analysis.pipeline import Settings, analyze, load_finished, prepare
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.errors import ConfigError
 from aspectlab.readers.opiniontable import COLUMNS, NOT_NAMED, OTHER
 from tests.support.keyword_predictor import KeywordPredictor

@@ -18,7 +18,7 @@ from aspectlab.analysis.pipeline import (
     prepare,
     refuse_foreign_folder,
 )
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.progress import Progress
 from aspectlab.readers.opiniontable import COLUMNS

@@ -20,7 +20,7 @@ from aspectlab.analysis.aggregate import (
     Totals,
 )
 from aspectlab.analysis.report import MAX_CHARS, mark_quote, render_opinion_report, write_opinion_report
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.errors import DataError
 from aspectlab.readers.opiniontable import NOT_NAMED, OTHER
 from tests.support.html import parse

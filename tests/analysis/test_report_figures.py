@@ -21,7 +21,7 @@ from aspectlab.analysis.network import (
 from aspectlab.analysis.report import REPORT_STYLES, mark_quote
 from aspectlab.analysis.tables import draw_bar
 from aspectlab.analysis.trends import MAX_PERIODS, draw_trend, make_time_axis, render_trends
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 from aspectlab.reports.formatting import estimate_share
 from aspectlab.reports.html import embed_json, escape_html, load_assets
 from tests.support.html import parse

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, OpinionPair, Slice, TermCounts, Totals
-from aspectlab.data.example import PolarityCounts
+from aspectlab.data import PolarityCounts
 
 TEXT = "The soup was cold, the waiter kind."
 SOUP = Evidence("r1", "Aurora", "2025-01-04", "2", TEXT, (4, 8), (13, 17), "negative", 0.97)

@@ -102,6 +102,10 @@ def survives(path: Path, format: str | None) -> bool:
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = (
+    f'<Relationships><Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+    "</Relationships>"
+)
 WORKBOOK = (
     f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="a" r:id="rId1"/></sheets></workbook>'
 )
@@ -114,6 +118,7 @@ RELATIONS = (
 def workbook(rows: str, strings: str = "", method: int = zipfile.ZIP_DEFLATED, **parts: str) -> bytes:
     """A minimal XLSX file with these rows and shared strings, or with other parts."""
     content = {
+        "_rels/.rels": PACKAGE,
         "xl/workbook.xml": parts.get("workbook", WORKBOOK),
         "xl/_rels/workbook.xml.rels": parts.get("relations", RELATIONS),
         "xl/worksheets/sheet1.xml": parts.get(

@@ -117,7 +117,6 @@ _MOST = 0.8
 # ratings that say their scale: "4/5", "4.0 out of 5 stars", "★★★★☆"
 _SCALED = re.compile(r"\d+(?:[.,]\d+)? ?(?:/ ?\d+|(?:out )?of \d+(?: stars)?|stars?)|[★☆⭐]+", re.I)
 _MOST_GROUPS = 50
-# in a workbook dates are numbers of days, as large as the codes of places
 _YEARS = range(1995, 2045)
 # seconds since 1970 look like the numbers of orders and customers: only the name of a column tells them
 _COUNTED = re.compile(r"\d{9,}(?:\.\d+)?")
@@ -129,7 +128,6 @@ class ColumnProfile:
 
     filled: tuple[str, ...]
     rows: int
-    is_workbook: bool = False
 
     @property
     def words(self) -> float:
@@ -159,7 +157,7 @@ class ColumnProfile:
 
     def _shows_date(self, cell: str, day_first: bool) -> bool:
         """Return whether a cell is a date; of plain numbers, only the years of online reviews are."""
-        found = parse_date(cell, day_first=day_first, is_workbook=self.is_workbook)
+        found = parse_date(cell, day_first=day_first)
         if found is None or not NUMBER.fullmatch(cell):
             return found is not None
         return int(found[:4]) in _YEARS and not _COUNTED.fullmatch(cell)

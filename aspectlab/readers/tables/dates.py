@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from itertools import chain
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -27,22 +27,18 @@ _WORDED = (
 _MONTH = re.compile(r"([a-z]{3})[a-z]*\.?,? (\d{4})", re.I)
 # a column with gaps makes programs write whole numbers with a point
 _SECONDS = re.compile(r"(\d{9,10}(?:\d{3})?)(?:\.\d+)?")
-_SERIAL = re.compile(r"[2-5]\d{4}(?:\.\d+)?")
-_SERIAL_START = date(1899, 12, 30)
 _LONGEST = 60
 
 
-def parse_date(text: str, *, day_first: bool = False, is_workbook: bool = False) -> str | None:
+def parse_date(text: str, *, day_first: bool = False) -> str | None:
     """Return a date in ISO form, to the day or, where only that is known, to the month.
-
-    In a workbook a number is the count of days that Excel keeps.
 
     >>> parse_date("2025-03-01T10:00:00Z"), parse_date("March 1st, 2025"), parse_date("Mar 2025")
     ('2025-03-01', '2025-03-01', '2025-03')
     >>> parse_date("3/4/2025"), parse_date("3/4/2025", day_first=True), parse_date("soon")
     ('2025-03-04', '2025-04-03', None)
-    >>> parse_date("1740787200"), parse_date("45717", is_workbook=True)
-    ('2025-03-01', '2025-03-01')
+    >>> parse_date("1740787200")
+    '2025-03-01'
     """
     word = text.strip()
     if not word or len(word) > _LONGEST:
@@ -56,7 +52,7 @@ def parse_date(text: str, *, day_first: bool = False, is_workbook: bool = False)
     if match := _SPACED_NUMBERS.fullmatch(word):
         month, day, year = match.groups()
         return _iso(year, month, day)
-    return _parse_number(word, is_workbook) or _parse_words(word)
+    return _parse_seconds(word) or _parse_words(word)
 
 
 def is_day_first(texts: Iterable[str]) -> bool:
@@ -92,9 +88,7 @@ def _parse_words(word: str) -> str | None:
     return _iso(found[2], _month_number(found[1]), None) if found else None
 
 
-def _parse_number(word: str, is_workbook: bool) -> str | None:
-    if is_workbook and _SERIAL.fullmatch(word):
-        return (_SERIAL_START + timedelta(days=int(float(word)))).isoformat()
+def _parse_seconds(word: str) -> str | None:
     if match := _SECONDS.fullmatch(word):
         seconds = int(match[1]) / (1000 if len(match[1]) > 10 else 1)
         return datetime.fromtimestamp(seconds, UTC).date().isoformat()

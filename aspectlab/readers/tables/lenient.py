@@ -1,7 +1,7 @@
 """Tables of any kind read leniently: their columns, and their rows, past those that are broken."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from math import isfinite
@@ -13,7 +13,7 @@ from aspectlab.readers.source import Source, is_clean, read_lines
 from aspectlab.readers.tables.columns import count_named
 from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_lenient_rows
 from aspectlab.readers.tables.parquetfile import count_rows, read_cells
-from aspectlab.readers.tables.xlsxfile import read_xlsx
+from aspectlab.readers.tables.workbook import read_sheet
 from aspectlab.untrusted import parse_json
 
 NAMED_ROWS = 5
@@ -124,7 +124,7 @@ class CsvTable:
 
 @dataclass(frozen=True, slots=True)
 class WorkbookTable:
-    """The first sheet of an XLSX workbook."""
+    """A sheet of a workbook."""
 
     path: Path
     header: tuple[str, ...]
@@ -132,9 +132,11 @@ class WorkbookTable:
     above: int = 0
     """Rows above the first one that counts."""
 
+    sheet: str = ""
+
     def rows(self, wanted: Wanted, tally: ReadCounts) -> Iterator[Cells]:
-        """Stream the rows; a workbook may leave out the cells at the end of a row."""
-        rows = islice(read_xlsx(Source(self.path)), self.above + self.has_header, None)
+        """Stream the rows below the header."""
+        rows = islice(read_sheet(Source(self.path), self.sheet), self.above + self.has_header, None)
         picked = ((number, _pick(cells, wanted)) for number, cells in rows)
         return _keep_clean(self.path, picked, tally)
 
@@ -229,7 +231,7 @@ def read_all(table: LenientTable, columns: Wanted, tally: ReadCounts) -> Iterato
         yield cells
 
 
-def name_columns(first: list[str], is_header: bool) -> tuple[str, ...]:
+def name_columns(first: Sequence[str], is_header: bool) -> tuple[str, ...]:
     """Name the columns by the first row, or number them where that is a review already.
 
     A name of several columns is numbered from the second on, so that each can be named.

@@ -1,7 +1,7 @@
 """Open a file as a table: strictly, as data sets are read, or leniently, as reviews are.
 
 A strict table raises an error that names the line; a lenient one counts the rows that are broken and leaves
-them out. Both tell CSV, XLSX and Parquet by content.
+them out. Both tell CSV, workbooks and Parquet by content.
 """
 
 import re
@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from aspectlab.errors import DataError
-from aspectlab.readers.source import Source, TextEncoding, detect_encoding, find_packing, is_zip, read_lines
+from aspectlab.readers.source import Source, TextEncoding, detect_encoding, find_packing, read_lines
 from aspectlab.readers.tables.columns import (
     KNOWN_NAMES,
     MOST_ROWS,
@@ -35,13 +35,12 @@ from aspectlab.readers.tables.lenient import (
     union_of_keys,
 )
 from aspectlab.readers.tables.parquetfile import is_parquet, read_plain_names
-from aspectlab.readers.tables.xlsxfile import read_xlsx
+from aspectlab.readers.tables.workbook import choose_sheet, is_workbook, read_sheet
 
 _SAMPLE_RECORDS = 200
 _LONGEST_NAME = 50
 _PROSE = re.compile(r"[.!?…]\s*$|[,;!?]\s|\s\S+\s\S+\s\S+\s")
 _OTHER_KINDS = {
-    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
     b"%PDF-": "a PDF file",
     b"SQLite format 3\0": "an SQLite file",
 }
@@ -60,9 +59,9 @@ class StrictTable:
 
 
 def open_strict_table(source: Source, delimiter: str | None = None) -> StrictTable:
-    """Open a CSV, TSV or XLSX file; its first row that is not empty is the header."""
-    workbook = is_zip(source.head)
-    rows = read_xlsx(source) if workbook else read_csv(source, delimiter)
+    """Open a CSV, TSV or workbook file; its first row that is not empty is the header."""
+    workbook = is_workbook(source.head)
+    rows = read_sheet(source, choose_sheet(source).name) if workbook else read_csv(source, delimiter)
     _, cells = next(rows, (0, []))
     if not cells:
         raise source.error("whole file", "no row", "a header and rows", "check the path")
@@ -86,7 +85,9 @@ def _checked(source: Source, rows: Iterator[Row], header: Sequence[str]) -> Iter
         yield number, cells + [""] * (len(header) - len(cells))
 
 
-def open_lenient_table(path: Path, encoding: TextEncoding | None = None) -> tuple[LenientTable, list[str]]:
+def open_lenient_table(
+    path: Path, encoding: TextEncoding | None = None, sheet: str | None = None
+) -> tuple[LenientTable, list[str]]:
     """Open a file as a table, and say what had to be guessed; content counts more than the ending."""
     source = Source(path)
     start = source.head.start
@@ -96,8 +97,9 @@ def open_lenient_table(path: Path, encoding: TextEncoding | None = None) -> tupl
         raise source.error("whole file", f"a file packed with {packing.name}", "reviews", "unpack it first")
     if is_parquet(source.head):
         return ParquetTable(path, _plain_columns(source)), []
-    if is_zip(source.head):
-        return _open_workbook(source), [f"{path}: {note}" for note in source.notes]
+    if is_workbook(source.head):
+        table = _open_workbook(source, sheet)
+        return table, [f"{path}: {note}; name another with --sheet" for note in source.notes]
     chosen = encoding or detect_encoding(path)
     # two and four bytes a letter are mostly zeros, and an encoding that is named may have its own marks
     _refuse_binary(source, may_hold_control=encoding is not None or chosen.name.startswith(_WIDE))
@@ -148,13 +150,14 @@ def _open_csv(source: Source, encoding: str) -> LenientTable:
     return CsvTable(source.path, name_columns(first[1], has_header), encoding, dialect, has_header, above)
 
 
-def _open_workbook(source: Source) -> LenientTable:
-    rows = [cells for _, cells in islice(read_xlsx(source), MOST_ROWS)]
+def _open_workbook(source: Source, name: str | None) -> LenientTable:
+    sheet = choose_sheet(source, name)
+    rows = sheet.rows or [cells for _, cells in islice(read_sheet(source, sheet.name), MOST_ROWS)]
     if not rows:
-        raise source.error("first sheet", "no row", "reviews", "move them to the first sheet")
+        raise source.error(f"sheet {sheet.name!r:.60}", "no row", "reviews", "name another with --sheet")
     above = count_rows_above(rows)
     has_header = is_header(rows[above])
-    return WorkbookTable(source.path, name_columns(rows[above], has_header), has_header, above)
+    return WorkbookTable(source.path, name_columns(rows[above], has_header), has_header, above, sheet.name)
 
 
 def _plain_columns(source: Source) -> tuple[str, ...]:

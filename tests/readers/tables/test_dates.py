@@ -42,11 +42,6 @@ def test_date_is_read_as_people_write_it(text: str, expected: str | None) -> Non
     assert parse_date(text) == expected
 
 
-def test_date_of_a_workbook_counts_days() -> None:
-    # Excel shows 45661 as 4 January 2025
-    assert parse_date("45661", is_workbook=True) == "2025-01-04"
-
-
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
@@ -59,7 +54,7 @@ def test_day_comes_first_where_a_date_shows_it(texts: list[str], expected: bool)
     assert is_day_first(texts) is expected
 
 
-@given(st.text(), st.booleans())
-def test_date_of_any_text_is_iso_or_none(text: str, is_workbook: bool) -> None:
-    found = parse_date(text, is_workbook=is_workbook)
+@given(st.text())
+def test_date_of_any_text_is_iso_or_none(text: str) -> None:
+    found = parse_date(text)
     assert found is None or found[:4].isdigit()

@@ -47,7 +47,11 @@ def test_title_of_a_workbook_is_no_header(tmp_path: Path) -> None:
     assert [(review.id, review.text) for review in reviews.read(ReadCounts())] == [
         ("r1", "A warm, bright lamp.")
     ]
-    assert reviews.notices == (f"{tmp_path / 'a.xlsx'}: workbook: only the first of 2 sheets is read",)
+    (notice,) = reviews.notices
+    assert (
+        notice
+        == f"{tmp_path / 'a.xlsx'}: workbook: only sheet 'Sheet' of 2 is read; name another with --sheet"
+    )
 
 
 @pytest.mark.parametrize("text", ["review\nGood, text\n", "Fine.\nThe text, the review\n", "", "x" * 200_000])
