@@ -36,6 +36,7 @@ COMMANDS = Registry[Callable[..., None]](
         "posttrain": "aspectlab.cli.posttrain:posttrain",
         "export": "aspectlab.cli.export:export",
         "run": "aspectlab.cli.run:run",
+        "tune": "aspectlab.cli.tune:tune",
         "validate": "aspectlab.cli.run:validate",
         "report": "aspectlab.cli.report:report",
         "compare": "aspectlab.cli.report:compare",

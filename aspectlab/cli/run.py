@@ -25,6 +25,12 @@ DataFolder = Annotated[
     Path | None, typer.Option("--data", help="Folder to substitute for ${DATA} in the study file.")
 ]
 
+EngineName = Annotated[
+    str,
+    typer.Option(help="Execution engine: local, local:N (N processes), ray (started here) or ray:ADDRESS."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print log lines instead of a live display.")]
+
 
 def validate(study: StudyFile, data: DataFolder = None) -> None:
     """Check a study file: keys, files, models, encoders, metrics, ranges; exit 1 on errors.
@@ -53,20 +59,13 @@ def validate(study: StudyFile, data: DataFolder = None) -> None:
 
 def run(
     study: StudyFile,
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="Execution engine: local, local:N (N processes), ray (started here) or ray:ADDRESS."
-        ),
-    ] = "local",
+    engine: EngineName = "local",
     out: Annotated[
         Path | None, typer.Option(help="Output folder of the runs (default: runs/NAME of the study).")
     ] = None,
     data: DataFolder = None,
     device: Device = "auto",
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print log lines instead of a live display.")
-    ] = False,
+    quiet: Quiet = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Run a study: execute the runs that are not in --out yet; each is saved atomically when it finishes.
@@ -80,14 +79,14 @@ def run(
 
     choice = parse_engine(engine, takes_workers=True)
     asked, problems = experiments.read_study(study, data=data)
-    folder = experiments.RunFolder(out or _name_folder(asked.name))
+    folder = experiments.RunFolder(out or name_folder(asked.name))
     # a supervisor's stop is the user's: workers and locks go too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tally = _execute(asked, problems, folder, choice, device, quiet=quiet)
     _print_outcome(tally, folder.path, as_json=as_json)
 
 
-def _name_folder(name: str) -> Path:
+def name_folder(name: str) -> Path:
     """Return the default folder of a study; its name is untrusted and must not lead elsewhere."""
     if name in ("", ".", "..") or Path(name).name != name:
         raise ConfigError(
@@ -115,7 +114,7 @@ def _execute(
         for text in experiments.stale_run_notices(schedule, folder):
             notice(text)
         with watch_study(quiet=quiet) as watch:
-            return experiments.Driver(schedule, folder, engine, watch, command=_command()).drive()
+            return experiments.Driver(schedule, folder, engine, watch, command=run_command()).drive()
     except KeyboardInterrupt:
         notice(f"{folder.path}: stopped; the same command goes on with what is missing")
         raise
@@ -141,12 +140,13 @@ def _print_outcome(tally: experiments.StudyOutcome, path: Path, *, as_json: bool
         raise typer.Exit(1)
 
 
-def _command() -> str:
+def run_command() -> str:
+    """Return the command line of this process."""
     return shlex.join(["aspectlab", *sys.argv[1:]])
 
 
 @contextmanager
-def watch_study(*, quiet: bool) -> Iterator[experiments.Watch]:
+def watch_study(*, quiet: bool) -> Iterator[LogWatch | LiveWatch]:
     """Return the progress display: live on a terminal, log lines elsewhere."""
     console = SafeConsole(stderr=True)
     if quiet or not console.is_terminal:
@@ -160,14 +160,18 @@ class Pace:
     """Count runs and foresee the end, from what was done since the start."""
 
     def __init__(self) -> None:
-        self._started = time.monotonic()
-        self.total = self.done = self._before = 0
+        self._started = 0.0
+        self.total = self.done = self._before = self._begun = 0
+        self.foreseen = 0
         self.shares: dict[str, float] = {}
 
     def begin(self, total: int, done: int) -> None:
-        """Start the clock."""
-        self._started = time.monotonic()
-        self.total, self.done, self._before = total, done, done
+        """Start the clock, or count the runs of one more part of the work."""
+        self._started = self._started or time.monotonic()
+        self._before += done
+        self.done += done
+        self._begun += total
+        self.total = max(self._begun, self.foreseen)
 
     def end(self, run: experiments.Run) -> None:
         """Count a run that is over."""
@@ -192,6 +196,10 @@ class LogWatch:
         self._pace = Pace()
         self._words: dict[str, str] = {}
         self._clocks: dict[str, float] = {}
+
+    def foresee(self, total: int) -> None:
+        """Take the runs of all parts into account, of which `begin` will announce one after the other."""
+        self._pace.foreseen = total
 
     def begin(self, total: int, done: int) -> None:
         """Print how many runs there are."""
@@ -247,10 +255,14 @@ class LiveWatch:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
+    def foresee(self, total: int) -> None:
+        """Take the runs of all parts into account, of which `begin` will announce one after the other."""
+        self._pace.foreseen = total
+
     def begin(self, total: int, done: int) -> None:
         """Show what there is to do."""
         self._pace.begin(total, done)
-        self._progress.update(self._whole, total=total)
+        self._progress.update(self._whole, total=self._pace.total)
         self._refresh()
 
     def started(self, run: experiments.Run) -> None:

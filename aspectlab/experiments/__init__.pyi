@@ -1,6 +1,7 @@
 from aspectlab.experiments.assembly import PreparedCorpus as PreparedCorpus
 from aspectlab.experiments.engine import (
     Advanced as Advanced,
+    Engine as Engine,
     Event as Event,
     Failed as Failed,
     Files as Files,
@@ -10,9 +11,11 @@ from aspectlab.experiments.engine import (
 )
 from aspectlab.experiments.execute import RunExecutor as RunExecutor, inspect_models as inspect_models
 from aspectlab.experiments.plan import (
+    Group as Group,
     ModelInfo as ModelInfo,
     ModelRequest as ModelRequest,
     Run as Run,
+    Schedule as Schedule,
     plan_runs as plan_runs,
     refuse_problems as refuse_problems,
 )
@@ -27,6 +30,16 @@ from aspectlab.experiments.runner import (
     StudyOutcome as StudyOutcome,
     Watch as Watch,
     open_engine as open_engine,
+)
+from aspectlab.experiments.search import (
+    SAMPLERS as SAMPLERS,
+    Candidate as Candidate,
+    Contest as Contest,
+    find_contests as find_contests,
+    mean_dev as mean_dev,
+    rank as rank,
+    read_dev as read_dev,
+    read_finished as read_finished,
 )
 from aspectlab.experiments.store import RunFolder as RunFolder, stale_run_notices as stale_run_notices
 from aspectlab.experiments.study import (

@@ -1,5 +1,7 @@
 """The corpora of a study, read and cleaned once, with the splits and test sets that runs use."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,6 +50,11 @@ class PreparedCorpus:
     def key(self) -> str:
         """Name the content, so that a worker knows what it has got already."""
         return hash_texts(*(f"{name}={digest}" for name, digest in sorted(self.digests.items())))
+
+    def without_tests(self) -> PreparedCorpus:
+        """Return what is needed to train and to choose on dev; texts of tests stay out of train."""
+        digests = {name: digest for name, digest in self.digests.items() if not name.startswith("test:")}
+        return replace(self, tests={}, digests=digests, followups=None)
 
     def count_shared(self) -> dict[str, int]:
         """Count the examples of each test set whose text a run learns from, or chooses its epoch by."""

@@ -1,8 +1,10 @@
 """Turn a study into runs: each has an id, the hash of everything that decides its result."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 
 from aspectlab.data import Corpus, Example
@@ -93,16 +95,22 @@ class Schedule:
     runs: tuple[Run, ...]
     materials: Mapping[str, PreparedCorpus]
 
+    def only(self, runs: Collection[Run]) -> Schedule:
+        """Return the schedule of some of the runs, in the same order."""
+        kept = {run.id for run in runs}
+        return replace(self, runs=tuple(run for run in self.runs if run.id in kept))
+
     def earlier(self, run: Run) -> tuple[tuple[int, int], ...]:
         """Return split and seed of the runs that come before one in its group."""
         before = takewhile(lambda each: each is not run, self.runs)
         return tuple((each.split, each.seed) for each in before if each.group is run.group)
 
 
-def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
+def plan_runs(study: Study, inspect: Inspect, *, with_tests: bool = True) -> tuple[Schedule, list[str]]:
     """Read the corpora, look the models up, and plan all runs; gives them and what is wrong.
 
-    What is odd but asked for is added to the notices of the study.
+    What is odd but asked for is added to the notices of the study. Without tests the runs are others: they
+    see no test set, and their records hold the scores on dev alone.
     """
     problems: list[str] = []
     shelf, materials = CorpusCache(), {}
@@ -122,10 +130,12 @@ def plan_runs(study: Study, inspect: Inspect) -> tuple[Schedule, list[str]]:
         if name in materials and not found.problems:
             material, plan = materials[name], study.corpora[name]
             problems += [f"{model.where}: {problem}" for problem in _find_misfit(found, material, plan)]
+            material = material if with_tests else material.without_tests()
             groups = _make_groups(study, model, found, material)
             runs += [run for group in groups for run in _make_runs(group, material, study, model)]
     problems += _find_repeated(study, runs)
-    return Schedule(study, tuple(runs), {m.key: m for m in materials.values()}), list(dict.fromkeys(problems))
+    used = [material if with_tests else material.without_tests() for material in materials.values()]
+    return Schedule(study, tuple(runs), {m.key: m for m in used}), list(dict.fromkeys(problems))
 
 
 def _sample(corpus: Corpus) -> tuple[Example, ...]:

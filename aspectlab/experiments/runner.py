@@ -60,13 +60,23 @@ class StudyOutcome:
 
 
 class Driver:
-    """Work through a schedule; every run is locked from the moment it is handed out until it is on disk."""
+    """Work through a schedule; every run is locked from the moment it is handed out until it is on disk.
+
+    With `closes=False` the engine stays open for the next schedule, unless something goes wrong.
+    """
 
     def __init__(
-        self, schedule: Schedule, folder: RunFolder, engine: Engine, watch: Watch, *, command: str = ""
+        self,
+        schedule: Schedule,
+        folder: RunFolder,
+        engine: Engine,
+        watch: Watch,
+        *,
+        command: str = "",
+        closes: bool = True,
     ) -> None:
         self._schedule, self._folder, self._engine, self._watch = schedule, folder, engine, watch
-        self._command = command
+        self._command, self._closes = command, closes
         self._running: dict[str, tuple[Run, FileLock]] = {}
         self._losses: Counter[str] = Counter()
         done = folder.finished(run.id for run in schedule.runs)
@@ -149,10 +159,13 @@ class Driver:
 
     @contextmanager
     def _clearing(self) -> Iterator[None]:
+        is_done = False
         try:
             yield
+            is_done = True
         finally:
-            self._engine.close()
+            if self._closes or not is_done:
+                self._engine.close()
             for _, lock in self._running.values():
                 lock.release()
 
