@@ -13,10 +13,12 @@ from typing import Protocol, TypeGuard, cast, overload
 
 from aspectlab.analysis import (
     Result,
+    Taxonomy,
+    assign_opinions,
     categorise,
     check_probability,
+    choose_taxonomy,
     find_opinions,
-    group_opinions,
     is_likely,
 )
 from aspectlab.data import Polarity, Quad, Span, Term
@@ -207,6 +209,7 @@ def analyze_texts(
     reviews: Sequence[Review],
     aspects: Sequence[str] | None = None,
     least: float = 0.0,
+    taxonomy: Taxonomy | None = None,
 ) -> Results:
     """Find the opinions of reviews that have at least this probability, and name their categories."""
     if isinstance(aspects, str):
@@ -214,9 +217,9 @@ def analyze_texts(
     blocks = (reviews[start : start + _TEXTS_AT_ONCE] for start in range(0, len(reviews), _TEXTS_AT_ONCE))
     found = [_keep_likely(result, least) for block in blocks for result in find_opinions(predictor, block)]
     opinions = (opinion for result in found for opinion in result.opinions)
-    grouping = group_opinions(opinions, predictor, aspects)
+    assignment = assign_opinions(opinions, predictor.embed, choose_taxonomy(aspects, taxonomy))
     return Results(
-        replace(result, opinions=tuple(categorise(opinion, grouping) for opinion in result.opinions))
+        replace(result, opinions=tuple(categorise(opinion, assignment) for opinion in result.opinions))
         for result in found
     )
 

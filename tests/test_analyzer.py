@@ -58,10 +58,10 @@ def test_analyzer_names_given_categories(analyzer: Analyzer) -> None:
 def test_analyzer_gives_what_is_not_named_by_its_category() -> None:
     rows = Analyzer(predictor=QuadPredictor()).analyze([PRICEY, CALLED, NEVER]).to_rows()
     assert [(row["aspect"], row["opinion"], row["category"], row["probability"]) for row in rows] == [
-        ("", "Way too expensive", "restaurant: prices", 0.9),
-        ("waiter", "", "other", 0.6),
-        ("pizza", "good", "other", 0.95),
-        ("", "", "not named", 0.4),
+        ("", "Way too expensive", "price", 0.9),
+        ("waiter", "", "staff", 0.6),
+        ("pizza", "good", "food", 0.95),
+        ("", "", "overall", 0.4),
     ]
 
 

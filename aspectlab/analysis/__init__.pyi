@@ -5,7 +5,8 @@ from aspectlab.analysis.aggregate import (
     aggregate_from_dict as aggregate_from_dict,
     aggregate_to_dict as aggregate_to_dict,
 )
-from aspectlab.analysis.assembly import categorise as categorise, group_opinions as group_opinions
+from aspectlab.analysis.assembly import categorise as categorise
+from aspectlab.analysis.assign import assign_opinions as assign_opinions
 from aspectlab.analysis.blocks import BlockCounts as BlockCounts
 from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,
@@ -22,10 +23,20 @@ from aspectlab.analysis.pipeline import (
     Prepared as Prepared,
     Settings as Settings,
     analyze as analyze,
+    choose_taxonomy as choose_taxonomy,
     prepare as prepare,
 )
 from aspectlab.analysis.report import (
     REPORT_SCRIPT as REPORT_SCRIPT,
     REPORT_STYLES as REPORT_STYLES,
     write_opinion_report as write_opinion_report,
+)
+from aspectlab.analysis.taxonomy import (
+    GENERAL as GENERAL,
+    TAXONOMIES as TAXONOMIES,
+    CategoryRule as CategoryRule,
+    Taxonomy as Taxonomy,
+    find_overlaps as find_overlaps,
+    load_taxonomy as load_taxonomy,
+    parse_taxonomy as parse_taxonomy,
 )

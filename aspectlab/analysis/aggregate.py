@@ -40,9 +40,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One group of aspects: its terms, what is said of them, and the most representative sentences.
+    """One category: its terms, what is said of them, and the most representative sentences.
 
     `without_aspect` counts the opinions that belong here by their meaning, without a word for the aspect.
+    `parent` is the category of the first level that it belongs to: itself, or "" in an older analysis, if it
+    is one.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Category:
     opinions: tuple[TermCounts, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     without_aspect: int = 0
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,25 @@ class Aggregate:
     edges: tuple[OpinionPair, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+
+    def sum_by_parent(self, counts: Mapping[str, PolarityCounts] | None = None) -> dict[str, PolarityCounts]:
+        """Return counts of the first level: of all opinions, or of counts by category as a slice has them.
+
+        >>> food = Category("food", PolarityCounts(1)), Category("tea", PolarityCounts(2), parent="food")
+        >>> aggregate = Aggregate("a", Totals(1, 2, 3, 1), PolarityCounts(3), food)
+        >>> aggregate.sum_by_parent()
+        {'food': PolarityCounts(positive=3, negative=0, neutral=0)}
+        """
+        parents = {category.name: category.parent or category.name for category in self.categories}
+        chosen = {each.name: each.counts for each in self.categories} if counts is None else counts
+        found: dict[str, PolarityCounts] = {}
+        for name, part in chosen.items():
+            parent = parents.get(name, name)
+            whole = found.get(parent, PolarityCounts())
+            found[parent] = PolarityCounts(
+                whole.positive + part.positive, whole.negative + part.negative, whole.neutral + part.neutral
+            )
+        return found
 
 
 Record = Mapping[str, object]
@@ -165,6 +187,7 @@ def _category(value: object) -> Category:
         opinions=tuple(map(_named, _each(record["opinions"]))),
         evidence=tuple(map(_evidence, _each(record["evidence"]))),
         without_aspect=_as(int, record.get("without_aspect", 0)),
+        parent=_as(str, record.get("parent", "")),
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TextIO
 from zlib import crc32
 
 from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, Slice, TermCounts
+from aspectlab.analysis.assign import Assignment
 from aspectlab.analysis.blocks import BlockStore
-from aspectlab.analysis.grouping import MAX_TERMS, Grouping, group_terms
 from aspectlab.analysis.opinions import is_likely
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
 from aspectlab.data import PolarityCounts
@@ -21,10 +21,8 @@ from aspectlab.language import normalise_term
 from aspectlab.outputs import sync_path
 from aspectlab.readers import COLUMNS, NOT_NAMED, OPINIONS_CSV, OPINIONS_PARQUET, REST, Opinion
 from aspectlab.readers.tables import escape_formula, pack_lines, write_csv
-from aspectlab.runtime import Predictor
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_COUNTED_TERMS = 20_000
 _TYPES = {
     **dict.fromkeys(COLUMNS, "VARCHAR"),
     **dict.fromkeys(("sentence", "sentence_start"), "INTEGER"),
@@ -35,7 +33,7 @@ _MAX_ROW_BYTES = 2 << 20
 
 
 def assemble(
-    work: BlockStore, grouping: Grouping, survey: Survey, out: Path, *, least: float = 0.0
+    work: BlockStore, assignment: Assignment, survey: Survey, out: Path, *, least: float = 0.0
 ) -> AggregateCollector:
     """Write both tables atomically, and collect what the aggregate needs.
 
@@ -45,7 +43,7 @@ def assemble(
     table, rows = work.folder / OPINIONS_CSV, work.folder / "opinions.jsonl"
     try:
         with rows.open("w", encoding="utf-8", newline="\n") as stream:
-            write_csv(table, _rows(work, grouping, collector, stream, least), ",", quote=False)
+            write_csv(table, _rows(work, assignment, collector, stream, least), ",", quote=False)
         packed = work.folder / OPINIONS_PARQUET
         pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
         for path in (table, packed):
@@ -57,38 +55,14 @@ def assemble(
     return collector
 
 
-def group_opinions(
-    opinions: Iterable[Opinion], predictor: Predictor, aspects: Sequence[str] | None
-) -> Grouping:
-    """Count the aspect terms and group the frequent ones."""
-    terms, categories = _count_terms(opinions)
-    return group_terms(terms, predictor.embed, aspects, categories)
-
-
-def categorise(opinion: Opinion, grouping: Grouping) -> Opinion:
-    """Name the group that an opinion counts for: by its aspect or, where that is not named, its category."""
-    if opinion.aspect:
-        return opinion._replace(category=grouping.find(opinion.aspect))
-    return opinion._replace(category=grouping.find_category(opinion.predicted_category))
-
-
-def _count_terms(opinions: Iterable[Opinion]) -> tuple[list[tuple[str, int]], list[str]]:
-    """Return the frequent terms only, and the categories of opinions without an aspect.
-
-    The other terms are gone before the grouping needs its memory.
-    """
-    terms, categories = TopCounter[str](_COUNTED_TERMS), TopCounter[str](_COUNTED_TERMS)
-    for opinion in opinions:
-        if opinion.aspect:
-            terms.add(opinion.aspect.lower())
-        elif opinion.predicted_category:
-            categories.add(opinion.predicted_category)
-    # a term may have several forms
-    return terms.top(4 * MAX_TERMS), [name for name, _ in categories.top(MAX_TERMS)]
+def categorise(opinion: Opinion, assignment: Assignment) -> Opinion:
+    """Name the category that an opinion counts for, and that of the first level above it."""
+    category, parent = assignment.find(opinion)
+    return opinion._replace(category=category, parent=parent)
 
 
 def _rows(
-    work: BlockStore, grouping: Grouping, collector: AggregateCollector, stream: TextIO, least: float
+    work: BlockStore, assignment: Assignment, collector: AggregateCollector, stream: TextIO, least: float
 ) -> Iterator[list[str | int]]:
     """Return the rows of the CSV table, and write them for Parquet, collecting on the way."""
     yield list(COLUMNS)
@@ -96,7 +70,7 @@ def _rows(
         if not is_likely(plain, least):
             collector.left_out += 1
             continue
-        opinion = categorise(plain, grouping)
+        opinion = categorise(plain, assignment)
         collector.add(opinion)
         stream.write(_ENCODE(opinion._asdict()) + "\n")
         yield [cell if type(cell) is int else escape_formula(cell) for cell in opinion]
@@ -190,6 +164,7 @@ class AggregateCollector:
         self._edges = TopCounter[tuple[str, str, int, str]](_COUNTED_WORDS)
         self._best: defaultdict[tuple[str, int], TopEvidence] = defaultdict(TopEvidence)
         self._unnamed: Counter[str] = Counter()
+        self._parents: dict[str, str] = {}
         self.opinions = self.left_out = 0
         self.without_aspect = self.without_opinion = 0
 
@@ -198,6 +173,7 @@ class AggregateCollector:
         kind = _KINDS.index(opinion.polarity) if opinion.polarity in _KINDS else 2
         self.opinions += 1
         self._categories.add(opinion.category, kind)
+        self._parents.setdefault(opinion.category, opinion.parent)
         term, word = normalise_term(opinion.aspect), " ".join(opinion.opinion.lower().split())
         if term:
             self._terms.add((opinion.category, term, kind))
@@ -240,6 +216,7 @@ class AggregateCollector:
                 opinions.get(name, ()),
                 tuple(found for kind in range(3) for found in self._best[name, kind].ranked()),
                 self._unnamed[name],
+                self._parents.get(name, ""),
             )
             for name, counts in sorted(self._categories.as_counts().items(), key=_is_rest)
         )

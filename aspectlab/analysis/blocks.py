@@ -1,17 +1,19 @@
 """Blocks: work that can be interrupted, resumes where it stopped, and is sealed when it is complete.
 
-The opinions of some hundred reviews make a block; its file is written atomically. A manifest says what the
-blocks belong to; blocks of other work are removed. `analysis.json` is written last, with the size and hash of
-both tables.
+The opinions of some hundred reviews make a block; its file is compressed and written atomically. A manifest
+says what the blocks belong to; blocks of other work are removed. They stay when the analysis is complete, so
+that other categories need no model. `analysis.json` is written last, with the size and hash of both tables.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from itertools import count
@@ -25,11 +27,12 @@ from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, O
 from aspectlab.readers.tables import read_footer
 from aspectlab.untrusted import parse_count, parse_json, read_json
 
-BLOCK_FORMAT = 5
+BLOCK_FORMAT = 6
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
 _COUNTS = 3
+_SUFFIX, _LEVEL = ".jsonl.gz", 5
 _MAX_CHARS = 2_000_000
 
 
@@ -87,11 +90,11 @@ class BlockStore:
     def holds(self, block: Block) -> bool:
         """Return whether a block is as it was written, and was made from these very reviews."""
         try:
-            with self._path(block.number).open("rb") as stream:
+            with gzip.open(self._path(block.number), "rb") as stream:
                 head = parse_json(stream.readline().decode())
                 lines = hashlib.file_digest(stream, "sha256").hexdigest()
         # a file that a crash of the machine or of a disk left empty, or cut
-        except (OSError, ValueError):
+        except (OSError, ValueError, EOFError, zlib.error):
             return False
         if not isinstance(head, list) or len(head) != _COUNTS + 3:
             return False
@@ -103,7 +106,9 @@ class BlockStore:
         described = [*astuple(found.counts), found.digest, found.likeliest]
         lines = hashlib.sha256("".join(f"{line}\n" for line in found.lines).encode()).hexdigest()
         head = json.dumps([*described, _seal_block(described, lines)])
-        write_lines(self._path(found.number), [head, *found.lines])
+        content = "".join(f"{line}\n" for line in (head, *found.lines)).encode()
+        # without a time of its own, equal blocks are equal bytes
+        _write_durably(self._path(found.number), [gzip.compress(content, _LEVEL, mtime=0)])
 
     def counts(self, number: int, least: float = 0.0) -> BlockCounts:
         """Read what a block holds; only opinions of at least this probability count."""
@@ -112,8 +117,8 @@ class BlockStore:
 
     def cut(self, count: int) -> None:
         """Remove the blocks behind so many: they come from a time when the files were longer."""
-        for path in self.folder.glob("*.jsonl"):
-            number = parse_count(path.stem)
+        for path in self.folder.glob(f"*{_SUFFIX}"):
+            number = parse_count(path.name.removesuffix(_SUFFIX))
             if number is not None and number >= count:
                 path.unlink()
 
@@ -122,19 +127,19 @@ class BlockStore:
         for number in count():
             if not self._path(number).exists():
                 return
-            with self._path(number).open(encoding="utf-8") as stream:
+            with gzip.open(self._path(number), "rt", encoding="utf-8") as stream:
                 next(stream)
                 for line in stream:
                     yield self._parse(number, line)
 
     def _head(self, number: int) -> list[Any]:
         """Return the counts of a block, its digest, the highest probability of each review, and its seal."""
-        with self._path(number).open(encoding="utf-8") as stream:
+        with gzip.open(self._path(number), "rt", encoding="utf-8") as stream:
             head: list[Any] = json.loads(stream.readline())
         return head
 
     def _path(self, number: int) -> Path:
-        return self.folder / f"{number:08d}.jsonl"
+        return self.folder / f"{number:08d}{_SUFFIX}"
 
     def _parse(self, number: int, line: str) -> Opinion:
         try:
@@ -188,12 +193,13 @@ def identify(parts: Mapping[str, object]) -> str:
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write a file of lines atomically, so that it survives a crash of the machine."""
+    _write_durably(path, (f"{line}\n".encode() for line in lines))
+
+
+def _write_durably(path: Path, parts: Iterable[bytes]) -> None:
     remedy = "free some space or change --out"
-    with (
-        atomic_write(path, remedy=remedy, durable=True) as draft,
-        draft.open("w", encoding="utf-8", newline="\n") as stream,
-    ):
-        stream.writelines(f"{line}\n" for line in lines)
+    with atomic_write(path, remedy=remedy, durable=True) as draft, draft.open("wb") as stream:
+        stream.writelines(parts)
 
 
 def _read_identity(path: Path) -> str | None:

@@ -77,13 +77,16 @@ def group_terms(
     embed: Embed,
     aspects: Sequence[str] | None = None,
     categories: Sequence[str] = (),
+    *,
+    smallest: int | None = None,
 ) -> Grouping:
     """Group terms, given by surface form with their counts; `aspects` are fixed names of categories.
 
     `categories` are the names that the model gives to opinions without an aspect. They are compared with
     fixed names as terms are, but apart from these: what is named is grouped the same with and without them.
+    `smallest`: the mentions that a group needs at least.
     """
-    grouping = _group_named(counts, embed, aspects)
+    grouping = _group_named(counts, embed, aspects, smallest)
     if not grouping.names or not aspects:
         return grouping
     spelled = {name: _as_terms(name) for name in map(spell_category, categories[: MAX_TERMS // 4])}
@@ -106,7 +109,12 @@ def _as_terms(spelled: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((spelled.replace(":", ""), *spelled.split(": "))))
 
 
-def _group_named(counts: Sequence[tuple[str, int]], embed: Embed, aspects: Sequence[str] | None) -> Grouping:
+def _group_named(
+    counts: Sequence[tuple[str, int]],
+    embed: Embed,
+    aspects: Sequence[str] | None,
+    smallest: int | None = None,
+) -> Grouping:
     surfaces, totals = _fold(counts)
     # of terms that are equally frequent, the shorter one is the better name
     terms = sorted(totals, key=lambda term: (-totals[term], term.count(" ")))[:MAX_TERMS]
@@ -122,7 +130,7 @@ def _group_named(counts: Sequence[tuple[str, int]], embed: Embed, aspects: Seque
     space = _Space.build([*keys, *terms], weights, embed, max(len(keys), _CORE_TERMS))
     if fixed:
         return _assign(space, fixed, terms, [[index] for index in range(len(fixed))])
-    groups = _form_groups(space, [totals[term] for term in terms])
+    groups = _form_groups(space, [totals[term] for term in terms], smallest)
     names = [surfaces[terms[members[0]]] for members in groups]
     return _rename(_assign(space, names, terms, groups), terms, surfaces)
 
@@ -175,7 +183,7 @@ def _average_words(terms: Sequence[str], embed: Embed) -> NDArray[np.float64]:
     return means
 
 
-def _form_groups(space: _Space, counts: list[int]) -> list[list[int]]:
+def _form_groups(space: _Space, counts: list[int], smallest: int | None = None) -> list[list[int]]:
     """Return the groups with the most opinions, each as indices of its terms, the most frequent first."""
     core = min(len(counts), _CORE_TERMS)
     clusters = average_linkage(space.similarity[:core, :core], space.threshold(_JOIN))
@@ -183,8 +191,8 @@ def _form_groups(space: _Space, counts: list[int]) -> list[list[int]]:
     for index, cluster in enumerate(clusters.tolist()):
         members.setdefault(cluster, []).append(index)
     size = {cluster: sum(counts[index] for index in indices) for cluster, indices in members.items()}
-    smallest = max(2, _SMALLEST_SHARE * sum(counts))
-    large = [cluster for cluster in members if size[cluster] >= smallest]
+    least = max(2, _SMALLEST_SHARE * sum(counts)) if smallest is None else smallest
+    large = [cluster for cluster in members if size[cluster] >= least]
     return [members[cluster] for cluster in sorted(large, key=lambda cluster: -size[cluster])[:MAX_GROUPS]]
 
 

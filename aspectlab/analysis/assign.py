@@ -1,0 +1,370 @@
+"""Assign opinions to categories: by the aspect, by the words that judge it, and by the sentence."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aspectlab.analysis.grouping import MAX_TERMS, Embed, Grouping, group_terms
+from aspectlab.analysis.survey import TopCounter
+from aspectlab.analysis.taxonomy import Taxonomy
+from aspectlab.encodings import spell_category
+from aspectlab.language import normalise_term
+from aspectlab.readers import OTHER, Opinion
+
+Scores = dict[int, float]
+"""Evidence by the number of a category."""
+
+# chosen on sentences of our own (benchmarks/taxonomy.py) and on train parts mapped to the built-in categories
+_WHOLE, _HEAD, _LONGER, _INSIDE, _BEHIND = 4.0, 3.0, 0.3, 1.2, 1.0
+_DECISIVE, _CUE, _CUE_ALONE, _THING_IN_CUE = 4.5, 1.5, 2.5, 2.0
+_NEAR_THING, _NEAR_CUE = 1.0, 0.6
+_PREDICTED = 0.6
+_FALLBACK = 0.4
+_LEAST = 1.0
+_NEAR_WORDS = 7
+_LONGEST_PHRASE = 5
+_KEPT = 1 << 16
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WORDS_BEFORE_ANOTHER_THING = "of for in at with on from to near by"
+_BEFORE = frozenset(_WORDS_BEFORE_ANOTHER_THING.split())
+_ARTICLES = "the a an my our your their its his her this that these those and or"
+_SMALL = frozenset(_ARTICLES.split())
+# they say which side of a thing is meant, not which thing: "food quality", "size of the room"
+_SIDE_WORDS = "quality size level condition experience amount general miscellaneous misc standard aspect"
+_SIDES = frozenset(_SIDE_WORDS.split())
+_POINTING_WORDS = "it this that they them these those one he she we everything all thing things"
+_PRONOUNS = frozenset(_POINTING_WORDS.split())
+_ENDINGS = re.compile(r"(?:ing|ed|ly|e)$")
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case and singular, with hyphens opened.
+
+    >>> split_words("The check-in desks")
+    ['the', 'check', 'in', 'desk']
+    """
+    return [normalise_word(word) for word in _WORD.findall(text.lower())]
+
+
+def normalise_word(word: str) -> str:
+    """Return a word in the singular; "cookies" and "cookie" are one, as "berries" and "berry" are.
+
+    >>> normalise_word("cookies") == normalise_word("cookie"), normalise_word("berries")
+    (True, 'berry')
+    """
+    found = normalise_term(word) or word
+    return f"{found[:-2]}y" if found.endswith("ie") and len(found) > 3 else found
+
+
+def stem(word: str) -> str:
+    """Cut the ending of a word that judges: "smiled", "smiling" and "smile" are one.
+
+    >>> stem("smiled"), stem("smile"), stem("bed")
+    ('smil', 'smil', 'bed')
+    """
+    cut = _ENDINGS.sub("", word)
+    return cut if len(cut) > 2 else word
+
+
+class _Match(NamedTuple):
+    """Words of a list that stand in a text: from which word to which, and for which category."""
+
+    start: int
+    end: int
+    category: int
+
+
+class _Phrases:
+    """Words and phrases of categories, found in a list of words: the longest at each end."""
+
+    def __init__(self) -> None:
+        self._found: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+
+    def add(self, words: Sequence[str], category: int) -> None:
+        if words and category not in self._found[tuple(words)]:
+            self._found[tuple(words)].append(category)
+
+    def items(self) -> Iterable[tuple[tuple[str, ...], list[int]]]:
+        """Return all phrases with their categories."""
+        return self._found.items()
+
+    def find(self, words: Sequence[str]) -> list[_Match]:
+        matches = []
+        for end in range(1, len(words) + 1):
+            for start in range(max(0, end - _LONGEST_PHRASE), end):
+                if found := self._found.get(tuple(words[start:end])):
+                    matches += [_Match(start, end, category) for category in found]
+                    break
+        # "battery charger" holds "battery", which says nothing more
+        return [
+            match
+            for match in matches
+            if not any(
+                other.start <= match.start and match.end <= other.end and other[:2] != match[:2]
+                for other in matches
+            )
+        ]
+
+
+class Assigner:
+    """Finds the category of each opinion by the words of a taxonomy; -1 is none."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self.taxonomy = taxonomy
+        self.names = [rule.name for rule in taxonomy.categories]
+        self._is_fallback = [rule.fallback for rule in taxonomy.categories]
+        self._things, self._cues, self._decisive = _Phrases(), _Phrases(), _Phrases()
+        self._exclude = [{normalise_term(word) for word in rule.exclude} for rule in taxonomy.categories]
+        for number, rule in enumerate(taxonomy.categories):
+            for word in (rule.name, *rule.synonyms):
+                self._things.add([each for each in split_words(word) if each not in _SMALL], number)
+            for word in rule.opinions:
+                self._cues.add([*map(stem, split_words(word))], number)
+            for word in rule.decisive:
+                self._decisive.add([*map(stem, split_words(word))], number)
+        self._aspects: dict[str, Scores] = {}
+        self._words: dict[str, tuple[Scores, Scores, Scores]] = {}
+
+    def by_aspect(self, aspect: str) -> Scores:
+        """Return what the words of an aspect speak for."""
+        found = self._aspects.get(aspect)
+        if found is None:
+            found = self._score_aspect([word for word in split_words(aspect) if word not in _SMALL])
+            if len(self._aspects) < _KEPT:
+                self._aspects[aspect] = found
+        return found
+
+    def _score_aspect(self, words: list[str]) -> Scores:
+        head = _find_head(words)
+        # "check in" is a word by itself
+        matches = self._things.find(words)
+        if any(match.start < head < match.end for match in matches):
+            head = len(words)
+        is_side = words[head - 1] in _SIDES if words else False
+        scores: Scores = {}
+        for match in matches:
+            size = match.end - match.start
+            if size == len(words):
+                weight = _WHOLE
+            elif match.end == head:
+                weight = _INSIDE if is_side and size == 1 else _HEAD + _LONGER * (size - 1)
+            elif is_side and (match.end == head - 1 or match.start > head):
+                weight = _HEAD
+            else:
+                weight = _INSIDE if match.end < head else _BEHIND
+            self._add(scores, match.category, weight)
+        return scores
+
+    def by_words(self, text: str) -> tuple[Scores, Scores, Scores]:
+        """Return what words that judge speak for: decisive ones, others, and things that they name."""
+        found = self._words.get(text)
+        if found is None:
+            plain = split_words(text)
+            stems = [*map(stem, plain)]
+            found = {}, {}, {}
+            for scores, phrases, words in zip(
+                found, (self._decisive, self._cues, self._things), (stems, stems, plain), strict=True
+            ):
+                for match in phrases.find(words):
+                    self._add(scores, match.category, 1.0)
+            if len(self._words) < _KEPT:
+                self._words[text] = found
+        return found
+
+    def is_unknown(self, opinion: Opinion) -> bool:
+        """Return whether an opinion names an aspect that no category claims, nor do words that decide."""
+        aspect = opinion.aspect
+        if not aspect or aspect.lower() in _PRONOUNS or self.by_aspect(aspect):
+            return False
+        return all(self._is_excluded(category, aspect) for category in self.by_words(opinion.opinion)[0])
+
+    def single_words(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Return the single words of things, and the category of each."""
+        found = [
+            (words[0], category)
+            for words, categories in self._things.items()
+            if len(words) == 1
+            for category in categories
+        ]
+        return [word for word, _ in found], np.array([category for _, category in found], np.int64)
+
+    def head_of(self, term: str) -> str:
+        """Return the word of a term that says what kind of thing it is.
+
+        >>> Assigner(Taxonomy("none", ())).head_of("glass of the house wine")
+        'glass'
+        """
+        words = [word for word in split_words(term) if word not in _SMALL]
+        return words[_find_head(words) - 1] if words else ""
+
+    def score(self, opinion: Opinion) -> Scores:
+        """Weigh all evidence for the categories of an opinion."""
+        aspect = "" if opinion.aspect.lower() in _PRONOUNS else opinion.aspect
+        scores = dict(self.by_aspect(aspect)) if aspect else {}
+        # "the hotel" leaves open what is judged, as no aspect does
+        is_open = bool(scores) and all(map(self._is_fallback.__getitem__, scores))
+        decisive, cues, things = self.by_words(opinion.opinion)
+        for category in decisive:
+            if not self._is_excluded(category, aspect):
+                scores[category] = scores.get(category, 0.0) + _DECISIVE
+        is_alone = is_open or not aspect
+        for found, weight in (
+            (cues, _CUE_ALONE if is_alone else _CUE),
+            (things, _THING_IN_CUE if is_alone else _INSIDE),
+        ):
+            for category, size in found.items():
+                if not self._is_excluded(category, aspect):
+                    scores[category] = scores.get(category, 0.0) + weight * size
+        if opinion.predicted_category:
+            for category, weight in self.by_aspect(_as_phrase(opinion.predicted_category)).items():
+                scores[category] = scores.get(category, 0.0) + weight * _PREDICTED
+        if not aspect:
+            self._add_sentence(scores, opinion)
+        return scores
+
+    def choose(self, scores: Scores) -> int:
+        """Return the category with the most evidence, -1 if there is too little; the first among equals."""
+        best = max(scores, key=lambda category: (scores[category], -category), default=-1)
+        return best if best >= 0 and scores[best] >= _LEAST else -1
+
+    def _add(self, scores: Scores, category: int, weight: float) -> None:
+        weight *= _FALLBACK if self._is_fallback[category] else 1.0
+        scores[category] = max(scores.get(category, 0.0), weight)
+
+    def _is_excluded(self, category: int, aspect: str) -> bool:
+        excluded = self._exclude[category]
+        return bool(excluded and aspect) and not excluded.isdisjoint(
+            (normalise_term(aspect), *split_words(aspect))
+        )
+
+    def _add_sentence(self, scores: Scores, opinion: Opinion) -> None:
+        """Add what stands near the words that judge; where there are none, the sentence takes their place."""
+        text, weights = opinion.text, (_CUE_ALONE, _CUE_ALONE, _THING_IN_CUE)
+        if opinion.opinion_start is not None and opinion.opinion_end is not None:
+            start = opinion.opinion_start - opinion.sentence_start
+            end = opinion.opinion_end - opinion.sentence_start
+            before = _WORD.findall(text[:start])[-_NEAR_WORDS:]
+            after = _WORD.findall(text[end:])[:_NEAR_WORDS]
+            text, weights = " ".join((*before, "|", *after)), (_NEAR_THING, _NEAR_CUE, _NEAR_THING)
+        for found, weight in zip(self.by_words(text), weights, strict=True):
+            for category, size in found.items():
+                scores[category] = scores.get(category, 0.0) + weight * size
+
+
+def _find_head(words: Sequence[str]) -> int:
+    """Return the end of the part of a term whose last word is its head: before "of" or "in"."""
+    return next((index for index, word in enumerate(words) if index and word in _BEFORE), len(words))
+
+
+def _as_phrase(category: str) -> str:
+    """Return the name of a category as a model gives it as an aspect would be called.
+
+    >>> _as_phrase("FOOD#PRICES")
+    'food prices'
+    """
+    return spell_category(category).replace(":", "")
+
+
+ASSIGNMENT = 1
+"""Raised when the same opinions go to other categories than before."""
+
+_COUNTED_TERMS = 20_000
+_SMALLEST, _SMALLEST_SHARE = 3, 0.004
+_SIMILAR, _NEAREST = 0.45, 3
+
+
+class Assignment:
+    """Where each opinion goes: by its evidence or, where its aspect is no word of a category, with its like.
+
+    Terms of aspects that fit no category are grouped, and the frequent groups are categories of their own.
+    """
+
+    def __init__(self, assigner: Assigner, grouping: Grouping, similar: Mapping[str, int]) -> None:
+        self._assigner = assigner
+        self._grouping = grouping
+        self._similar = similar
+
+    def find(self, opinion: Opinion) -> tuple[str, str]:
+        """Return the category of an opinion, and that of the first level above it."""
+        taxonomy = self._assigner.taxonomy
+        name = taxonomy.resolve(self._name(opinion)) or OTHER
+        return name, taxonomy.parent_of(name)
+
+    def _name(self, opinion: Opinion) -> str:
+        assigner = self._assigner
+        scores = assigner.score(opinion)
+        if not assigner.is_unknown(opinion):
+            chosen = assigner.choose(scores)
+            return assigner.names[chosen] if chosen >= 0 else self._name_predicted(opinion)
+        found = self._grouping.find(opinion.aspect)
+        if found != OTHER:
+            return found
+        chosen = assigner.choose(scores)
+        if chosen < 0:
+            chosen = self._similar.get(normalise_term(opinion.aspect), -1)
+        return assigner.names[chosen] if chosen >= 0 else OTHER
+
+    def _name_predicted(self, opinion: Opinion) -> str:
+        """Name the group that has the name of the category which the model gives, if any."""
+        if not opinion.predicted_category:
+            return OTHER
+        return self._grouping.find_category(opinion.predicted_category)
+
+
+def assign_opinions(opinions: Iterable[Opinion], embed: Embed, taxonomy: Taxonomy) -> Assignment:
+    """Find what speaks for no category, and group what is frequent of it."""
+    assigner = Assigner(taxonomy)
+    terms, predicted = TopCounter[str](_COUNTED_TERMS), TopCounter[str](_COUNTED_TERMS)
+    total = 0
+    for opinion in opinions:
+        total += 1
+        if assigner.is_unknown(opinion):
+            terms.add(opinion.aspect.lower())
+        elif opinion.predicted_category and assigner.choose(assigner.score(opinion)) < 0:
+            predicted.add(opinion.predicted_category)
+    # a term may have several forms
+    counts = terms.top(4 * MAX_TERMS)
+    if not taxonomy.discover:
+        categories = [name for name, _ in predicted.top(MAX_TERMS)]
+        return Assignment(assigner, group_terms(counts, embed, assigner.names, categories), {})
+    smallest = max(_SMALLEST, round(_SMALLEST_SHARE * total))
+    grouping = group_terms(counts, embed, smallest=smallest)
+    similar = _find_similar(assigner, [term for term, _ in counts], embed)
+    return Assignment(assigner, grouping, similar)
+
+
+def _find_similar(assigner: Assigner, terms: Sequence[str], embed: Embed) -> dict[str, int]:
+    """Return the category whose words are most like those of a term, where they are very like."""
+    words, owners = assigner.single_words()
+    heads = {normalise_term(term): assigner.head_of(term) for term in terms}
+    heads = {term: head for term, head in heads.items() if head}
+    if not words or not heads:
+        return {}
+    known = np.asarray(embed(words), np.float64)  # [K, D]
+    asked = list(dict.fromkeys(heads.values()))
+    others = np.asarray(embed(asked), np.float64)  # [A, D]
+    mean = known.mean(0)
+    similarity = np.round(_unit(others - mean) @ _unit(known - mean).T, 4)  # [A, K]
+    likeness = np.stack(
+        [
+            np.sort(similarity[:, owners == owner], axis=1)[:, -_NEAREST:].mean(1)
+            for owner in range(len(assigner.names))
+        ],
+        axis=1,
+    )  # [A, C]
+    best = likeness.argmax(1)
+    near = {head: int(best[row]) for row, head in enumerate(asked) if likeness[row, best[row]] >= _SIMILAR}
+    return {term: near[head] for term, head in heads.items() if head in near}
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: NDArray[np.float64] = vectors / np.where(lengths > 0, lengths, 1)
+    return unit
