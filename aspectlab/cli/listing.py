@@ -72,19 +72,32 @@ def _show(record: dict[str, object], *, as_json: bool) -> None:
 
 
 def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the encoders, whether they are installed, and how to install the rest.
+    """List the encoders, where they were found, and how to install the rest.
+
+    Published weights are looked for in the folder that ASPECTLAB_WEIGHTS names, in the package that carries
+    them, and in the cache of Hugging Face; what is in none is fetched from the hub when it is first used,
+    unless ASPECTLAB_OFFLINE=1.
 
     Example: `aspectlab encoders`
     """
     records = [
-        {"encoder": name, "about": about, "remedy": find_remedy(name)}
+        {"encoder": name, "about": about, "remedy": find_remedy(name), "where": find_place(name)}
         for name, about in known_encoders.list_encoders().items()
     ]
     if as_json:
         print_json([{**record, "ready": record["remedy"] is None} for record in records])
         return
-    rows = [[record["encoder"], record["remedy"] or "ready", record["about"]] for record in records]
-    print_table("", ["encoder", "what to do", "about"], rows)
+    rows = [
+        [record["encoder"], record["remedy"] or "ready", record["where"] or "", record["about"]]
+        for record in records
+    ]
+    print_table("", ["encoder", "what to do", "found in", "about"], rows)
+
+
+def find_place(name: str) -> str | None:
+    """Return where published weights were found; None for others, and where there are none."""
+    found = known_encoders.locate_weights(name) if name in known_encoders.PRETRAINED else None
+    return found.where if found else None
 
 
 def find_remedy(name: str) -> str | None:

@@ -19,4 +19,8 @@ from aspectlab.encoders.transformer import (
     TransformerEncoder as TransformerEncoder,
     write_config as write_config,
 )
-from aspectlab.encoders.weights import PRETRAINED as PRETRAINED, is_installed as is_installed
+from aspectlab.encoders.weights import (
+    PRETRAINED as PRETRAINED,
+    is_installed as is_installed,
+    locate_weights as locate_weights,
+)

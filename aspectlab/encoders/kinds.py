@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed, stay_offline
+from aspectlab.encoders.weights import PRETRAINED, find_weights, is_installed, is_offline, stay_offline
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.registry import Registry, suggest
 
@@ -54,7 +54,7 @@ class EncoderKind:
 
     def find_problem(self, name: str) -> str | None:
         """Return what is wrong with a name of this kind; None if nothing is, or only loading can tell."""
-        if name in PRETRAINED and not is_installed(name):
+        if name in PRETRAINED and not is_installed(name) and (is_offline() or not PRETRAINED[name].hub):
             return f"encoder {name!r} is not installed: {PRETRAINED[name].install}"
         return None
 

