@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from aspectlab.errors import DataError
 from aspectlab.readers import READERS, Source, read, sniff
 from tests.support.formats import content_of
-from tests.support.fuzzing import COUNTS, add_counts, mutate
+from tests.support.fuzzing import COUNTS, add_run, mutate
 
 ROOT = Path(__file__).parents[2]
 HANG_S = 5
@@ -97,9 +98,19 @@ def peak_kib() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+@pytest.fixture(scope="module")
+def tried() -> Iterator[Counter[str]]:
+    """The mutants that the slow tests try, which are added to the counts."""
+    counts, began = Counter[str](), time.monotonic()
+    yield counts
+    add_run(COUNTS, counts, 0, time.monotonic() - began)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(READERS))
-def test_reader_takes_mutants_of_real_files(name: str, real_data: Path, tmp_path: Path) -> None:
+def test_reader_takes_mutants_of_real_files(
+    name: str, real_data: Path, tmp_path: Path, tried: Counter[str]
+) -> None:
     paths = files_by_format(real_data).get(name, [])
     rng = random.Random(name)
     source = slices(paths, rng) if paths else iter(lambda: content_of(name), None)
@@ -107,7 +118,7 @@ def test_reader_takes_mutants_of_real_files(name: str, real_data: Path, tmp_path
     for _ in range(2_000):
         (tmp_path / "file").write_bytes(mutate(next(source), rng))
         read_or_refuse(tmp_path / "file", name)
-    add_counts(COUNTS, Counter({f"real files:{name}": 2_000}))
+    tried[f"real files:{name}"] += 2_000
     # what ran before in this process may have used more, and still hold it
     allowed = max(before + MEMORY_KIB // 4, MEMORY_KIB)
     assert sys.platform == "darwin" or peak_kib() <= allowed

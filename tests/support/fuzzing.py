@@ -1,9 +1,9 @@
 """Mutants of small good files for everything that reads files or answers, and a count of all that were tried.
 
-    python -m tests.support.fuzzing [--seconds 60] [--counts build/fuzz-counts.json] [--only NAME]
+    python -m tests.support.fuzzing [--seconds 60] [--counts FILE] [--only NAME]
 
-Every run tries other mutants, and adds to the counts, so that several runs come to a million. It prints what
-was neither read nor refused by an error of ours, and exits 1 if there was any.
+Every run tries other mutants and adds a line to fuzz_counts.json beside this file, so that several runs come
+to a million. It prints what was neither read nor refused by an error of ours, and exits 1 if there was any.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from itertools import cycle
 from pathlib import Path
 from types import FrameType
@@ -46,12 +47,15 @@ from aspectlab.runtime.predictor import is_exported, read_description
 from aspectlab.untrusted import read_json
 from tests.support.chat_endpoint import GOOD, say
 from tests.support.formats import content_of
+from tests.support.fuzzed_commands import list_inputs
 from tests.support.runs import RECORD
 
-COUNTS = Path("build/fuzz-counts.json")
+COUNTS = Path(__file__).with_name("fuzz_counts.json")
 LONGEST_S = 5.0
 MOST_MB = 1024
 BATCH = 200
+SHORT_BATCH = 25
+"""For what takes milliseconds each time."""
 
 PIECES = [
     b"",
@@ -164,27 +168,36 @@ def list_targets() -> dict[str, Target]:
     record = json.dumps(record_to_dict(RECORD)).encode()
     summary = json.dumps(aggregate_to_dict(AGGREGATE)).encode()
     label_studio = content_of("label-studio")
-    return readers | {
-        "any reader": Target(read, content_of("jsonl")),
-        "reviews as csv": Target(read_reviews, REVIEWS),
-        "reviews as jsonl": Target(read_reviews, b'{"text": "Good soup.", "rating": 5}\n"Fine"\n'),
-        "reviews as parquet": Target(read_reviews, content_of("parquet")),
-        "run.json": Target(read_run, record),
-        "study.toml": Target(read_study, STUDY),
-        "rows of runs": Target(read_rows, ROWS),
-        "analysis.json": Target(lambda path: aggregate_from_dict(read_json(path)), summary, (ValueError,)),
-        "mutant runs": Target(read_mutant_runs, MUTANTS),
-        "split": Target(read_split, SPLIT),
-        "opinions for a graph": Target(lambda path: gather_statements([path]), OPINIONS),
-        "predictions of robustness": Target(read_predictions, b"id,prediction\n1,positive\n2_adv1,neutral\n"),
-        "run of ABSITA": Target(read_sheet, content_of("absita")),
-        "sheet of annotations": Target(read_annotation_sheet, OPINIONS),
-        "annotations": Target(lambda path: read_annotations(path), label_studio),
-        "chat answer": Target(read_chat_answer, GOOD.encode()),
-        "chat completion": Target(read_chat_body, say(GOOD).body.encode()),
-        "tokenizer.json": Target(read_tokenizer, TOKENS, (ValueError,)),
-        "exported config.json": Target(read_export, EXPORT),
-    }
+    commands = {name: Target(run, good) for name, run, good in list_inputs()}
+    return (
+        readers
+        | commands
+        | {
+            "reader:any reader": Target(read, content_of("jsonl")),
+            "file:reviews as csv": Target(read_reviews, REVIEWS),
+            "file:reviews as jsonl": Target(read_reviews, b'{"text": "Good soup.", "rating": 5}\n"Fine"\n'),
+            "file:reviews as parquet": Target(read_reviews, content_of("parquet")),
+            "file:run.json": Target(read_run, record),
+            "file:study.toml": Target(read_study, STUDY),
+            "file:rows of runs": Target(read_rows, ROWS),
+            "file:analysis.json": Target(
+                lambda path: aggregate_from_dict(read_json(path)), summary, (ValueError,)
+            ),
+            "file:mutant runs": Target(read_mutant_runs, MUTANTS),
+            "file:split": Target(read_split, SPLIT),
+            "file:opinions for a graph": Target(lambda path: gather_statements([path]), OPINIONS),
+            "file:predictions of robustness": Target(
+                read_predictions, b"id,prediction\n1,positive\n2_adv1,neutral\n"
+            ),
+            "file:run of ABSITA": Target(read_sheet, content_of("absita")),
+            "file:sheet of annotations": Target(read_annotation_sheet, OPINIONS),
+            "file:annotations": Target(lambda path: read_annotations(path), label_studio),
+            "chat:chat answer": Target(read_chat_answer, GOOD.encode()),
+            "chat:chat completion": Target(read_chat_body, say(GOOD).body.encode()),
+            "model:tokenizer.json": Target(read_tokenizer, TOKENS, (ValueError,)),
+            "model:exported config.json": Target(read_export, EXPORT),
+        }
+    )
 
 
 def try_mutant(target: Target, path: Path, content: bytes) -> str | None:
@@ -209,33 +222,37 @@ def try_mutant(target: Target, path: Path, content: bytes) -> str | None:
     return None
 
 
-def add_counts(path: Path, tried: Counter[str]) -> int:
-    """Add to the counts of earlier runs; return how many mutants there were in all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def add_run(path: Path, tried: Counter[str], faults: int, seconds: float) -> int:
+    """Add a run to those of before, one a line; return how many mutants there were in all."""
+    kinds = Counter[str]()
+    for name, number in tried.items():
+        kinds[name.partition(":")[0]] += number
+    run = {"day": f"{date.today()}", "seconds": round(seconds), "faults": faults, "mutants": dict(kinds)}
     with path.open("a+", encoding="utf-8") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         stream.seek(0)
-        before = Counter(json.loads(stream.read() or "{}"))
-        before.update(tried)
+        runs = [*json.loads(stream.read() or "[]"), run]
         stream.truncate(0)
-        stream.write(json.dumps(dict(sorted(before.items())), indent=1) + "\n")
-    return before.total()
+        stream.write("[\n" + ",\n".join(f" {json.dumps(each)}" for each in runs) + "\n]\n")
+    return sum(sum(each["mutants"].values()) for each in runs)
 
 
-def run_batches(targets: dict[str, Target], seconds: float, counts: Path) -> Iterator[tuple[str, str, bytes]]:
-    """Try mutants for so long; yield the faults with the bytes that led to them."""
+def try_batches(
+    targets: dict[str, Target], seconds: float, tried: Counter[str]
+) -> Iterator[tuple[str, str, bytes]]:
+    """Try mutants for so long, and count them; yield the faults with the bytes that led to them."""
     deadline, seed = time.monotonic() + seconds, random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file"
         for name, target in cycle(targets.items()):
-            if time.monotonic() > deadline:
-                return
-            for _ in range(BATCH):
+            for _ in range(SHORT_BATCH if name.startswith(("command", "service")) else BATCH):
+                if time.monotonic() > deadline:
+                    return
                 content = mutate(target.good, rng)
+                tried[name] += 1
                 if (fault := try_mutant(target, path, content)) is not None:
                     yield name, fault, content
-            add_counts(counts, Counter({name: BATCH}))
 
 
 def main() -> None:
@@ -245,19 +262,22 @@ def main() -> None:
     )
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--counts", type=Path, default=COUNTS)
-    parser.add_argument("--only")
+    parser.add_argument("--only", help="names that begin so")
     options = parser.parse_args()
-    targets = {name: target for name, target in list_targets().items() if options.only in (None, name)}
+    targets = {name: each for name, each in list_targets().items() if name.startswith(options.only or "")}
     faults: dict[tuple[str, str], bytes] = {}
-    for name, fault, content in run_batches(targets, options.seconds, options.counts):
-        if (name, fault[:60]) not in faults:
-            faults[name, fault[:60]] = content
-            sys.stdout.write(f"{name}: {fault}: {content[:2000]!r}\n")
-            sys.stdout.flush()
+    tried, began = Counter[str](), time.monotonic()
+    try:
+        for name, fault, content in try_batches(targets, options.seconds, tried):
+            if (name, fault[:60]) not in faults:
+                faults[name, fault[:60]] = content
+                sys.stdout.write(f"{name}: {fault}: {content[:2000]!r}\n")
+                sys.stdout.flush()
+    finally:
+        total = add_run(options.counts, tried, len(faults), time.monotonic() - began)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    sys.stdout.write(
-        f"{add_counts(options.counts, Counter()):,} mutants in all, {len(faults)} faults, {peak} MB\n"
-    )
+    said = f"{tried.total():,} mutants, {total:,} with those of before, {len(faults)} faults, {peak} MB"
+    sys.stdout.write(f"{said}\n")
     sys.exit(1 if faults or peak > MOST_MB else 0)
 
 
