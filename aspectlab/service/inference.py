@@ -18,10 +18,11 @@ from aspectlab.service.limits import Limits
 from aspectlab.service.problems import Problem, busy
 from aspectlab.service.schemas import Analysis, Work, analyze_works
 
-PIECE_TEXTS, PIECE_CHARS, SHARED_PIECE_CHARS = 256, 4_000, 800
-"""Long work is done in pieces of so many sentences and characters, shorter ones while others come too."""
+PIECE_TEXTS, PIECE_CHARS, SHARED_PIECE_CHARS = 256, 4_000, 300
+"""Long work is done in pieces of so many sentences and characters, shorter ones while others come too: who
+asks for one sentence waits for the piece before it, of which 800 characters took five times as long."""
 
-_SHARED_S = 2.0
+_SHARED_S = 10.0
 """Others count as there for so long after their last piece."""
 
 
@@ -36,13 +37,12 @@ class Turns:
         self._line = FairLine[object]()
         self._condition = threading.Condition()
         self._is_held = False
-        self._last = ""
-        self._shared_until = 0.0
+        self._seen: dict[str, float] = {}
 
-    @property
-    def is_shared(self) -> bool:
-        """Return whether several kinds of work take turns."""
-        return time.monotonic() < self._shared_until
+    def is_shared(self, kind: str) -> bool:
+        """Return whether other kinds of work take turns with this one."""
+        since = time.monotonic() - _SHARED_S
+        return any(seen > since for other, seen in self._seen.copy().items() if other != kind)
 
     @contextmanager
     def hold(self, kind: str, size: int) -> Iterator[None]:
@@ -53,8 +53,7 @@ class Turns:
             self._condition.wait_for(lambda: not self._is_held and self._line.peek() is piece)
             self._line.pop()
             self._is_held = True
-            if kind != self._last:
-                self._last, self._shared_until = kind, time.monotonic() + _SHARED_S
+            self._seen[kind] = time.monotonic()
         try:
             yield
         finally:
@@ -74,7 +73,7 @@ class Inference:
     def predict(self, texts: Sequence[str], kind: str, stopped: threading.Event) -> list[tuple[Quad, ...]]:
         """Return the opinions of each text; call it from a thread that may block."""
         found: list[tuple[Quad, ...]] = []
-        for piece in self._cut(texts, stopped):
+        for piece in self._cut(texts, kind, stopped):
             with self._turns.hold(kind, sum(map(len, piece))):
                 predicted = self._predictor.predict(piece)
             found += (quads[: _most_opinions(text)] for text, quads in zip(piece, predicted, strict=True))
@@ -83,17 +82,17 @@ class Inference:
     def embed(self, texts: Sequence[str], kind: str, stopped: threading.Event) -> NDArray[np.float32]:
         """Return one vector per text, [N, D]."""
         vectors = []
-        for piece in self._cut(texts, stopped):
+        for piece in self._cut(texts, kind, stopped):
             with self._turns.hold(kind, sum(map(len, piece))):
                 vectors.append(self._predictor.embed(piece))
         return np.concatenate(vectors) if vectors else self._predictor.embed([])
 
-    def _cut(self, texts: Sequence[str], stopped: threading.Event) -> Iterator[Sequence[str]]:
+    def _cut(self, texts: Sequence[str], kind: str, stopped: threading.Event) -> Iterator[Sequence[str]]:
         start = 0
         while start < len(texts):
             if stopped.is_set():
                 raise StoppedError
-            most = SHARED_PIECE_CHARS if self._turns.is_shared else PIECE_CHARS
+            most = SHARED_PIECE_CHARS if self._turns.is_shared(kind) else PIECE_CHARS
             end, chars = start + 1, len(texts[start])
             while end < min(len(texts), start + PIECE_TEXTS) and chars + len(texts[end]) <= most:
                 chars += len(texts[end])

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import math
 import socket
+import sys
 import time
 from ipaddress import ip_address
 from typing import ClassVar
@@ -25,6 +26,9 @@ _READ_BYTES = 4 << 10
 
 _LONG_S, _REST = 0.001, 9
 """Who keeps the parser busy for longer than that is not read from for so many times as long."""
+
+_TURN_S = 0.0005
+"""How long a thread may keep Python to itself: a request passes through five, and waits in each."""
 
 _REASONS = {
     errno.EADDRINUSE: "is in use: stop the other program, or choose another --port",
@@ -76,6 +80,7 @@ def run(app: ASGIApp, listener: socket.socket, limits: Limits | None = None) -> 
         h11_max_incomplete_event_size=chosen.header_bytes,
         backlog=_BACKLOG,
     )
+    sys.setswitchinterval(_TURN_S)
     uvicorn.Server(config).run(sockets=[listener])
 
 

@@ -6,14 +6,18 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from aspectlab.data import Quad
 from aspectlab.service.fairness import FairLine, Room
 from aspectlab.service.filereport import remove_abandoned, scratch_folder
-from aspectlab.service.inference import Turns
+from aspectlab.service.inference import Inference, Turns
 from tests.support.service_process import Running, running, wait_until
 
 
@@ -97,6 +101,35 @@ def test_turn_goes_to_the_kind_of_work_that_had_the_least() -> None:
     assert order[0] == "short texts"
     assert set(order[1:3]) == {"long texts", "reports"}
     assert order[3] == "reports"
+
+
+class Measured:
+    """Notes how many characters it is given at once."""
+
+    identity = "measured"
+
+    def __init__(self) -> None:
+        self.pieces: list[int] = []
+
+    def predict(self, texts: Sequence[str]) -> list[tuple[Quad, ...]]:
+        self.pieces.append(sum(map(len, texts)))
+        return [() for _ in texts]
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.zeros((len(texts), 1), np.float32)
+
+
+def test_first_piece_of_long_work_is_short_where_others_came_before() -> None:
+    """It was long wherever no long work had come for a while, and held all others up."""
+    model = Measured()
+    inference = Inference(model)
+    texts, go_on = ["The fan is loud, and so on." * 2] * 200, threading.Event()
+    inference.predict(texts, "reports", go_on)
+    assert max(model.pieces) > 3_000
+    inference.predict(["The fan is loud."], "short texts", go_on)
+    model.pieces.clear()
+    inference.predict(texts, "reports", go_on)
+    assert max(model.pieces) <= 300
 
 
 # as long as two hundred characters and ten milliseconds of a model
