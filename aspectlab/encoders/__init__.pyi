@@ -13,7 +13,9 @@ from aspectlab.encoders.kinds import (
     list_encoders as list_encoders,
     load_encoder as load_encoder,
     restore_encoder as restore_encoder,
+    split_options as split_options,
 )
+from aspectlab.encoders.lora import add_lora as add_lora, draw_lora as draw_lora, merge_lora as merge_lora
 from aspectlab.encoders.pretrained import AllocationBudget as AllocationBudget
 from aspectlab.encoders.transformer import (
     TransformerEncoder as TransformerEncoder,

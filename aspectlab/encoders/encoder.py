@@ -67,6 +67,7 @@ class Encoder(nn.Module):
     width: int
     is_deep: ClassVar[bool] = False  # mostly large matrix products, which bfloat16 makes faster
     is_traceable: bool = True  # else no exported graph can do what it does
+    lora: int = 0  # the rank of what is trained beside its frozen weights; 0: all weights are trained
 
     def forward(self, batch: TokenBatch, shift: Tensor | None = None) -> Tensor:
         """Return a state for every token, [B, T, H]; states of padding are zero or never read.
@@ -115,6 +116,10 @@ class Encoder(nn.Module):
     def output_vectors(self) -> Tensor:
         """Return the vector that each token is written with, [V, H]: the same, unless trained apart."""
         return self.input_vectors()
+
+    def describe_options(self) -> dict[str, object]:
+        """Return what was added to the encoder after it was loaded, as a part of its description."""
+        return {"lora": self.lora} if self.lora else {}
 
     def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
         """Return the parameters layer by layer, lowest first, for a learning rate that differs by depth."""

@@ -210,8 +210,11 @@ def find_slip(name: str) -> str | None:
 
 OPTIONS = {
     "attention": "bidirectional: let every token of a causal model see the whole text",
+    "lora": "a rank, such as 16: freeze the weights and train two thin matrices beside each layer",
 }
 """What may stand behind the name of an encoder, as in `gpt2,attention=bidirectional`."""
+
+_LARGEST_RANK = 1_024
 
 _OPTION = re.compile(r",(\w+)=([^,]*)")
 
@@ -236,6 +239,10 @@ def _find_option_problem(name: str, options: Mapping[str, str]) -> str | None:
             return f"encoder {name!r}: option {key!r} is unknown: {suggest(key, OPTIONS)}"
         if key == "attention" and value != "bidirectional":
             return f"encoder {name!r}: attention = {value!r}: expected 'bidirectional', or leave it out"
+        if key == "lora" and not (value.isdecimal() and 0 < int(value) <= _LARGEST_RANK):
+            return (
+                f"encoder {name!r}: lora = {value!r}: expected a rank from 1 to {_LARGEST_RANK}, such as 16"
+            )
     return None
 
 
@@ -265,7 +272,7 @@ def identify_encoder(name: str) -> str:
 def load_encoder(name: str | Path) -> Encoder:
     """Load an encoder: a name that a kind claims, a folder, or a Hugging Face name, tried in this order.
 
-    Options may stand behind the name: `gpt2,attention=bidirectional`.
+    Options may stand behind the name: `gpt2,attention=bidirectional,lora=16`.
     """
     whole = str(name)
     stay_offline()
@@ -286,6 +293,14 @@ def load_encoder(name: str | Path) -> Encoder:
             f"encoder {whole!r}: it reads both ways by itself: leave attention=bidirectional out"
         )
     encoder.name = whole
+    return _add_lora(encoder, options.get("lora"))
+
+
+def _add_lora(encoder: Encoder, rank: object) -> Encoder:
+    if rank is not None:
+        from aspectlab.encoders.lora import add_lora
+
+        add_lora(encoder, int(str(rank)))
     return encoder
 
 
@@ -301,7 +316,10 @@ def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
             "written by a newer aspectlab: update aspectlab"
         )
     try:
-        return ENCODERS[str(kind)]().restore(description, folder)
+        rank = description.get("lora")
+        if rank is not None and not (type(rank) is int and 0 < rank <= _LARGEST_RANK):
+            raise TypeError(f"lora = {rank!r} is no rank")
+        return _add_lora(ENCODERS[str(kind)]().restore(description, folder), rank)
     except list_faults() as error:
         raise DataError(
             f"{folder}: no encoder can be built from config.json and the files beside it: "

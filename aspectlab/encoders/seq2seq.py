@@ -93,8 +93,8 @@ class Seq2SeqEncoder(Encoder):
 
     def describe(self) -> dict[str, object]:
         """Return the configuration of the architecture."""
-        is_tied = self.output is None
-        return {"kind": "seq2seq", "name": self.name, "tied": is_tied, "config": self.config.to_dict()}
+        known = {"kind": "seq2seq", "name": self.name, "tied": self.output is None}
+        return {**known, "config": self.config.to_dict(), **self.describe_options()}
 
     def groups(self) -> Iterator[Mapping[str, nn.Parameter]]:
         """Return the word vectors, then each layer of the encoder, then the rest with the whole decoder."""

@@ -131,8 +131,10 @@ class TransformerEncoder(Encoder):
 
     def describe(self) -> dict[str, object]:
         """Return the configuration of the architecture."""
-        opened = {"attention": "bidirectional"} if self.bidirectional else {}
-        return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict(), **opened}
+        options = self.describe_options()
+        if self.bidirectional:
+            options["attention"] = "bidirectional"
+        return {"kind": "transformer", "name": self.name, "config": self.model.config.to_dict(), **options}
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer."""

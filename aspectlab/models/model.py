@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from aspectlab.data import Example
-from aspectlab.encoders import Encoder
+from aspectlab.encoders import Encoder, draw_lora
 from aspectlab.encodings import Batch, Encoding, Layout, PairEncoding
 from aspectlab.errors import ConfigError
 from aspectlab.registry import Registry, check_options
@@ -180,6 +180,7 @@ class Model(nn.Module):
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
         self.encoder = encoder
+        draw_lora(encoder)
         # a model of another task, or one that needs more than pairs, puts its own in place
         self.encoding: Encoding = PairEncoding(encoder.vocabulary, self.layout)
 

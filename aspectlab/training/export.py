@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from aspectlab.data import Example, Quad
+from aspectlab.encoders import merge_lora, split_options
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, MissingPartError
 from aspectlab.models import Model
@@ -147,10 +148,11 @@ def export_model(
         raise ConfigError(f"{target}: already exists and is not an exported model; choose a new --out")
     model = load_model(source)
     kind = _fitting(source, model)
+    merge_lora(model.encoder)
     _check_extras(kind, EXPORTERS[kind].list_settings(model), extras)
     with atomic_directory(target) as draft:
         description = _write_files(kind, model, draft, precision)
-        is_minilm = description.encoder["name"] == "minilm"
+        is_minilm = split_options(str(description.encoder["name"]))[0] == "minilm"
         _copy_words(source, draft, extras.notice or (_MINILM if is_minilm else None))
         write_description(draft, description, {})
         # the model itself has neither house style nor calibrator

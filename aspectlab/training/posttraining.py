@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear, pad
 
 from aspectlab.data import Exclusion
-from aspectlab.encoders import Encoder, TransformerEncoder, write_config
+from aspectlab.encoders import Encoder, TransformerEncoder, draw_lora, merge_lora, write_config
 from aspectlab.encodings import Subwords
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Plan, Precision
@@ -162,6 +162,7 @@ def posttrain(
     chosen = effort or Effort()
     started = time.perf_counter()
     seed_everything(seed)
+    draw_lora(encoder)
     model = MaskedLM(transformer_of(encoder), chosen.masked)
     counts = count_tokens(packs, model.specials, model.size)
     model.expect(counts)
@@ -205,7 +206,11 @@ def transformer_of(encoder: Encoder) -> TransformerEncoder:
 
 
 def save_encoder(encoder: Encoder, folder: Path, notes: Posttraining) -> None:
-    """Write a folder that `load_encoder` reads, with the notes in posttraining.json, whole or not at all."""
+    """Write a folder that `load_encoder` reads, with the notes in posttraining.json, whole or not at all.
+
+    What LoRA learnt goes into the weights, of the encoder too.
+    """
+    merge_lora(encoder)
     model = transformer_of(encoder).model
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
     with atomic_directory(folder) as draft:
