@@ -73,10 +73,13 @@ from aspectlab.encodings.mrc import (
     question_texts as question_texts,
 )
 from aspectlab.encodings.pair import (
+    TARGET_TAGS as TARGET_TAGS,
     Layout as Layout,
     PairBatch as PairBatch,
     PairEncoding as PairEncoding,
     PairItem as PairItem,
+    TargetBatch as TargetBatch,
+    TargetTagEncoding as TargetTagEncoding,
     words_of as words_of,
 )
 from aspectlab.encodings.quads import (

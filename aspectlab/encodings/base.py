@@ -273,7 +273,7 @@ def _encode(
     quads: Sequence[Quad],
     taken: int,
 ) -> Iterator[TextItem]:
-    offsets, owners = _read_words(tokens.spans, word_offsets(example.text))
+    offsets, owners = read_words(tokens.spans, word_offsets(example.text))
     before = owners.count(-1)  # tokens before the first word are left out
     ids, owners = tokens.ids[before:], owners[before:]
     first, last = vocabulary.first, vocabulary.last
@@ -293,7 +293,7 @@ def _encode(
         )
 
 
-def _read_words(tokens: Sequence[Offsets], offsets: Sequence[Offsets]) -> tuple[list[Offsets], list[int]]:
+def read_words(tokens: Sequence[Offsets], offsets: Sequence[Offsets]) -> tuple[list[Offsets], list[int]]:
     """Find the words that tokens begin in, and for each token the number of its word, -1 before the first.
 
     Both stand in the order of the text. A word that gives no token is no word here: there must never be more

@@ -1,19 +1,30 @@
-"""Pair encoding: a text with one given aspect, for classifying the sentiment towards it."""
+"""Pair encoding: a text with one given aspect, to classify the sentiment or tag the opinion words for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from aspectlab.data import Example, Polarity, Quad, Span
-from aspectlab.encodings.base import A, Array, Batch, Item, Scores, frame_arrays, pad_field
+from aspectlab.encodings.base import (
+    A,
+    Array,
+    Batch,
+    Item,
+    Scores,
+    frame_arrays,
+    pad_field,
+    read_words,
+    term_at,
+)
+from aspectlab.encodings.tags import read_runs
 from aspectlab.encodings.vocabulary import Tokens, Vocabulary
 from aspectlab.errors import TaskError
-from aspectlab.language import word_spans
+from aspectlab.language import Offsets, word_offsets, word_spans
 
 LABELS = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
 
@@ -33,6 +44,7 @@ class PairItem(Item):
     in_aspect: list[bool]
     in_second: list[bool]
     label: int
+    first_word: int  # of the text, among those that are kept
 
     @property
     def is_labelled(self) -> bool:
@@ -55,6 +67,16 @@ class PairBatch(Batch[A]):
     }
 
 
+def pair_arrays(items: Sequence[PairItem], pad: int, length: int | None) -> dict[str, Array]:
+    """Return the fields that every batch of pairs has."""
+    frame = frame_arrays(items, pad, length)
+    width = frame["tokens"].shape[1]
+    masks = ("in_sentence", "in_aspect", "in_second")
+    return frame | {
+        name: pad_field([getattr(item, name) for item in items], width, 0, np.bool_) for name in masks
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class PairEncoding:
     """Turn (text, aspect) into one token sequence, and class scores back into quads."""
@@ -73,16 +95,8 @@ class PairEncoding:
     def collate(self, items: Sequence[Item], length: int | None = None) -> PairBatch[Array]:
         """Pad items to one length: that of the longest, or the one given."""
         pairs = [item for item in items if isinstance(item, PairItem)]
-        frame = frame_arrays(pairs, self.vocabulary.pad, length)
-        width = frame["tokens"].shape[1]
-        masks = ("in_sentence", "in_aspect", "in_second")
-        return PairBatch(
-            **frame,
-            **{
-                name: pad_field([getattr(item, name) for item in pairs], width, 0, np.bool_) for name in masks
-            },
-            labels=np.array([item.label for item in pairs], np.int64),
-        )
+        arrays = pair_arrays(pairs, self.vocabulary.pad, length)
+        return PairBatch(**arrays, labels=np.array([item.label for item in pairs], np.int64))
 
     def decode(
         self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
@@ -105,11 +119,12 @@ class PairEncoding:
             if quad.aspect is None or quad.aspect.span is None:
                 continue
             label = -1 if quad.polarity is None else _label(example, quad.polarity)
-            yield self._item(index, number, tokens, words, quad.aspect.span, label)
+            yield self.make_item(index, number, tokens, words, quad.aspect.span, label)
 
-    def _item(
+    def make_item(
         self, index: int, number: int, tokens: Tokens, words: list[int], aspect: Span, label: int
     ) -> PairItem:
+        """Make the item of one aspect; a long text is cut to a window around it."""
         inside = [start < aspect.end and aspect.start < end for start, end in tokens.spans]
         free = self.vocabulary.max_length - _ROOM
         # a target that fills the text would leave no room for the text itself
@@ -149,6 +164,97 @@ class PairEncoding:
                 row.add((closing,), segment=segment)
 
 
+TARGET_TAGS = 3
+"""Outside, begin, inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetItem(PairItem):
+    """One aspect of one example, with what its opinion words are."""
+
+    offsets: list[Offsets]  # the characters of each word
+    tags: list[int]  # of each word
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether there is anything to learn from it: an aspect without opinion words teaches that, too."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class TargetBatch(PairBatch[A]):
+    """Pairs as arrays; the label of a word is its tag, [B, T]."""
+
+    axes: ClassVar[dict[str, str]] = {**PairBatch.axes, "labels": "BT"}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetTagEncoding:
+    """Turn (text, aspect) into one token sequence with the aspect marked, and tags into opinion words."""
+
+    vocabulary: Vocabulary
+
+    def encode(self, examples: Sequence[Example]) -> list[TargetItem]:
+        """Make an item of every aspect in the text, however many opinion words it has."""
+        tokenized = self.vocabulary.tokenize([example.text for example in examples])
+        items: list[TargetItem] = []
+        for index, (example, tokens) in enumerate(zip(examples, tokenized, strict=True)):
+            items += self._encode_example(index, example, tokens)
+        return items
+
+    def collate(self, items: Sequence[Item], length: int | None = None) -> TargetBatch[Array]:
+        """Pad items to one length: that of the longest, or the one given."""
+        targets = [item for item in items if isinstance(item, TargetItem)]
+        arrays = pair_arrays(targets, self.vocabulary.pad, length)
+        width = arrays["tokens"].shape[1]
+        return TargetBatch(**arrays, labels=pad_field([item.tags for item in targets], width, 0, np.int64))
+
+    def decode(
+        self, scores: Scores, items: Sequence[Item], examples: Sequence[Example]
+    ) -> list[tuple[Quad, ...]]:
+        """Read the opinion words off the tags of the words, [B, T, 3]."""
+        answers: list[tuple[Quad, ...]] = []
+        for item, row in zip(items, scores, strict=True):
+            assert isinstance(item, TargetItem)
+            example = examples[item.example]
+            aspect = example.quads[item.quad].aspect
+            runs = read_runs(row[: len(item.offsets)].argmax(-1).tolist())
+            answers.append(
+                tuple(Quad(aspect, opinion=term_at(example.text, item.offsets, run)) for run in runs)
+            )
+        return answers
+
+    def _encode_example(self, index: int, example: Example, tokens: Tokens) -> Iterator[TargetItem]:
+        offsets, owners = read_words(tokens.spans, word_offsets(example.text))
+        pair, seen = PairEncoding(self.vocabulary, "marked"), set()
+        for number, quad in enumerate(example.quads):
+            if quad.aspect is None or quad.aspect.span is None or quad.aspect in seen:
+                continue
+            seen.add(quad.aspect)
+            item = pair.make_item(index, number, tokens, owners, quad.aspect.span, label=0)
+            end = item.first_word + max(item.words) + 1
+            within = offsets[item.first_word : end]
+            opinions = (each.opinion for each in example.quads if each.aspect == quad.aspect)
+            spans = [opinion.span for opinion in opinions if opinion is not None and opinion.span is not None]
+            shared = {field.name: getattr(item, field.name) for field in fields(item)}
+            yield TargetItem(**shared, offsets=within, tags=_tag_words(within, spans))
+
+
+def _tag_words(offsets: Sequence[Offsets], spans: Sequence[Span]) -> list[int]:
+    """Tag the words of some spans; of two that overlap, the one that begins first keeps its words.
+
+    >>> _tag_words([(0, 4), (5, 9), (10, 12)], [Span(5, 12)])
+    [0, 1, 2]
+    """
+    tags = [0] * len(offsets)
+    for span in sorted(spans):
+        words = [n for n, (start, end) in enumerate(offsets) if start < span.end and span.start < end]
+        if words and not any(tags[n] for n in words):
+            tags[words[0]] = 1
+            tags[words[0] + 1 : words[-1] + 1] = [2] * (len(words) - 1)
+    return tags
+
+
 class _Row:
     """The token sequence of one item while it is put together."""
 
@@ -184,6 +290,7 @@ class _Row:
             in_aspect=self.in_aspect,
             in_second=self.in_second,
             label=label,
+            first_word=offset,
             is_cut=is_cut,
         )
 

@@ -327,7 +327,9 @@ def _inspect(request: ModelRequest) -> ModelInfo:
     if problems := [*find_setting_problems(kind, request.settings)]:
         return ModelInfo(problems=tuple(problems))
     given = {key: widen(value, (own | planned)[key]) for key, value in request.settings.items()}
-    settings = {**_defaults(kind), **{key: value for key, value in given.items() if key in own}}
+    defaults = _defaults(kind)
+    settings = {**defaults, **{key: value for key, value in given.items() if key in own}}
+    settings = {k: v for k, v in settings.items() if k not in kind.later or v != defaults[k]}
     plan = replace(kind.plan, **{key: value for key, value in given.items() if key in planned})  # type: ignore[arg-type]
     # what a corpus tells of its categories may decide what is learnt
     task = kind.task_of(kind.complete_settings(settings, request.samples))

@@ -99,6 +99,7 @@ class CategoryPairEncoding:
             in_aspect=[False] * size,
             in_second=[*[False] * (size - behind), *[True] * len(second), *[False] * tail],
             label=label,
+            first_word=0,
             is_cut=len(kept) < len(tokens.ids),
             category=category,
         )

@@ -176,6 +176,8 @@ class Model(nn.Module):
     layout: ClassVar[Layout] = "sentence-aspect"
     plan: ClassVar[Plan] = Plan()
     default_encoder: ClassVar[str] = "minilm"
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Settings that came when there were runs already: at their default they are no part of a run's id."""
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
@@ -238,6 +240,7 @@ MODELS: Registry[type[Model]] = Registry(
         "slgm": "aspectlab.models.slgm:SLGM",
         "span-aste": "aspectlab.models.spanaste:SpanASTE",
         "stage": "aspectlab.models.stage:STAGE",
+        "target-tagger": "aspectlab.models.targettagger:TargetTagger",
         "td-lstm": "aspectlab.models.tdlstm:TDLSTM",
     },
     group="aspectlab.models",

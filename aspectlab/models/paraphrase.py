@@ -9,6 +9,7 @@ text; categories, polarities and the words between them are symbols of their own
 of their words, so that a category that was not trained on cannot be written. Polarities keep their names,
 where the authors write great, ok and bad. T5-base writes more fluently than a decoder that starts from an
 encoder's layers: a sequence-to-sequence encoder brings its own.
+With `task="tasd"` every opinion is `it`: corpora need not annotate opinions.
 Training: as GAS, twice the length, for sentences are longer than brackets.
 """
 
@@ -27,6 +28,7 @@ class Paraphrase(GAS):
     """Write quads one after the other, as sentences."""
 
     task = "asqp"
+    later = frozenset({"task"})
 
     def __init__(
         self,
@@ -38,15 +40,22 @@ class Paraphrase(GAS):
         layers: Count = 3,
         dropout: Dropout = 0.1,
         max_length: Size = 256,
+        task: Literal["asqp", "tasd"] = "asqp",
     ) -> None:
         # before the rest, which asks for the template
         self.categories, self.order = tuple(categories), order
         super().__init__(encoder, n_labels, layers=layers, dropout=dropout, max_length=max_length)
+        self.task = task
 
     @property
     def template(self) -> Template:
         """How a quad is written, with the categories of the corpus."""
         return replace(TERMS_FIRST if self.order == "terms" else PARAPHRASE, categories=self.categories)
+
+    @classmethod
+    def task_of(cls, settings: Mapping[str, object]) -> str:
+        """Return the task that is asked for."""
+        return str(settings.get("task", cls.task))
 
     @classmethod
     def complete_settings(

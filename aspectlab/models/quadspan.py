@@ -5,7 +5,8 @@ named", are paired, and each pair is no quad or one of a polarity. The category 
 of a pair is compared with the vectors that the same encoder gives the names of categories, so that names can
 be asked for that were never trained on. The style of annotation of a data set is an input: one vector a style
 is added to every input vector, since data sets cut the same opinions differently. A share of the texts is
-trained without it, so that texts of no known style can be read too.
+trained without it, so that texts of no known style can be read too. `task="tasd"` learns aspects, categories
+and polarities of corpora that need not annotate opinions.
 The first token of a text stands for what is not named. No paper describes the model; near it are Span-ASTE
 (pairs of kept spans), One-ASQP (a token for implicit terms) and few-shot classifiers that read label names.
 """
@@ -13,7 +14,7 @@ The first token of a text stands for what is not named. No paper describes the m
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 import torch
@@ -56,6 +57,7 @@ class QuadSpan(Model):
     """Keep the likeliest spans of each side, and classify their pairs."""
 
     task = "aste"
+    later = frozenset({"task"})
     plan = Plan(
         epochs=10,
         batch_size=32,
@@ -82,9 +84,10 @@ class QuadSpan(Model):
         category_weight: Weight = 0.5,
         names: Size = 128,
         threshold: Annotated[float, Range(0, 1, "a probability from 0 to 1")] = 0.3,
+        task: Literal["auto", "aste", "asqp", "quads", "tasd"] = "auto",
     ) -> None:
         super().__init__(encoder)
-        self.task = self.task_of({"styles": styles, "categories": categories})
+        self.task = self.task_of({"styles": styles, "categories": categories, "task": task})
         self.names, self.hide_style, self.category_weight = names, hide_style, category_weight
         self.styles, self.threshold = tuple(styles), threshold
         self.style = nn.Embedding(len(self.styles) + 1, encoder.width)
@@ -106,7 +109,9 @@ class QuadSpan(Model):
 
     @classmethod
     def task_of(cls, settings: Mapping[str, object]) -> str:
-        """Return aste without categories; asqp if every style has them, else quads."""
+        """Return the task asked for, or aste without categories, asqp if every style has them, else quads."""
+        if settings.get("task", "auto") != "auto":
+            return str(settings["task"])
         styles, categories = settings.get("styles") or [""], settings.get("categories")
         if not categories:
             return "aste"
@@ -123,6 +128,8 @@ class QuadSpan(Model):
         for example in examples:
             names = found.setdefault(example.style or "", set())
             names.update(quad.category for quad in example.quads if quad.category)
+        if settings.get("task") == "aste":
+            return fill_open(settings, {"styles": sorted(filter(None, found))})
         told = {
             "styles": sorted(filter(None, found)),
             "categories": {style: sorted(names) for style, names in sorted(found.items()) if names},

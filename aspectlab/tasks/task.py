@@ -138,6 +138,8 @@ TASKS: Registry[Task] = Registry(
         "acd": "aspectlab.tasks.task:ACD",
         "acp": "aspectlab.tasks.task:ACP",
         "acsc": "aspectlab.tasks.task:ACSC",
+        "tasd": "aspectlab.tasks.task:TASD",
+        "towe": "aspectlab.tasks.task:TOWE",
         "asqp": "aspectlab.tasks.task:ASQP",
         "quads": "aspectlab.tasks.task:QUADS",
     },
@@ -167,6 +169,10 @@ ASTE_ALL = replace(
 ACD = Task("acd", "aspect category detection", _CATEGORY)
 ACP = Task("acp", "aspect categories with their polarity", _CATEGORY | _POLARITY)
 ACSC = Task("acsc", "aspect category sentiment classification", _POLARITY, given=_CATEGORY)
+TASD = Task(
+    "tasd", "aspects with their category and polarity, also implicit ones", _ASPECT | _CATEGORY | _POLARITY
+)
+TOWE = Task("towe", "opinion words of a given aspect", _OPINION, given=_ASPECT, terms=Terms.EACH)
 ASQP = Task("asqp", "quads of aspect, category, opinion and polarity", frozenset(Part))
 QUADS = replace(
     ASQP,

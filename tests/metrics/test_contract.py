@@ -209,6 +209,8 @@ PARTS = {
     "acd": ["category"],
     "acp": ["category", "polarity"],
     "acsc": ["category", "polarity"],
+    "tasd": ["aspect", "category", "polarity"],
+    "towe": ["aspect", "opinion"],
     "asqp": ["aspect", "category", "opinion", "polarity"],
     "quads": ["aspect", "category", "opinion", "polarity"],
 }

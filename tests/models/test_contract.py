@@ -24,7 +24,7 @@ from aspectlab.training.dataset import EncodedDataset, select, to_tensors
 
 every_model = pytest.mark.parametrize("name", MODELS)
 every_aspect_model = pytest.mark.parametrize("name", [n for n in MODELS if MODELS[n].task == "atsc"])
-every_extractor = pytest.mark.parametrize("name", [n for n in MODELS if MODELS[n].task != "atsc"])
+every_extractor = pytest.mark.parametrize("name", [n for n in MODELS if not TASKS[MODELS[n].task].given])
 
 Build = Callable[[str], Model]
 CPU = torch.device("cpu")

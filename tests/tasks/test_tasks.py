@@ -51,6 +51,11 @@ KEPT_OF_WHOLE = {
         *[Quad(category="food", polarity=GOOD), Quad(category="menu", polarity=GOOD)],
         *[Quad(category="place", polarity=BAD), Quad(category="service", polarity=MIXED)],
     ],
+    "tasd": [
+        *[Quad(SOUP, "food", None, GOOD), Quad(SOUP, "menu", None, GOOD), Quad(None, "place", None, BAD)],
+        Quad(Term("staff"), "service", None, MIXED),
+    ],
+    "towe": [Quad(SOUP, opinion=WARM)],
     "asqp": list(WHOLE),
     "quads": list(WHOLE),
 }
@@ -67,6 +72,8 @@ KEPT_OF_SIDE_BY_SIDE = {
     "acd": [Quad(category="food"), Quad(category="comfort")],
     "acp": [Quad(category="food", polarity=GOOD)],
     "acsc": [Quad(category="food", polarity=GOOD)],
+    "tasd": [Quad(category="food", polarity=GOOD)],
+    "towe": [],
     "asqp": [Quad(category="food", polarity=GOOD)],
     "quads": [Quad(SOUP, polarity=GOOD), Quad(category="food", polarity=GOOD)],
 }
