@@ -20,6 +20,7 @@ from aspectlab.analysis import (
     choose_taxonomy,
     find_opinions,
     is_likely,
+    load_taxonomy,
 )
 from aspectlab.data import Polarity, Quad, Span, Term
 from aspectlab.errors import ConfigError, DataError, MissingPartError
@@ -104,6 +105,7 @@ class Analyzer:
         texts: Iterable[str | None] | SeriesLike | DataFrameLike,
         *,
         aspects: Sequence[str] | None = None,
+        taxonomy: str | Path | None = None,
         text_column: str | None = None,
     ) -> Results: ...
 
@@ -112,13 +114,15 @@ class Analyzer:
         texts: str | Iterable[str | None] | SeriesLike | DataFrameLike,
         *,
         aspects: Sequence[str] | None = None,
+        taxonomy: str | Path | None = None,
         text_column: str | None = None,
     ) -> Result | Results:
         """Find the opinions of texts: one result a text, in their order; one text gives one result.
 
         Texts may be a list, a pandas column, or a pandas table, whose `text_column` is found if not named.
-        Categories are formed over all the texts; `aspects` fixes their names. What a text does not name is
-        "", as the aspect of "Way too expensive", in whose place the category stands.
+        Categories are the built-in ones and those discovered over all the texts; `aspects` fixes their names,
+        and `taxonomy` is a file of categories. What a text does not name is "", as the aspect of "Way too
+        expensive", in whose place the category stands.
 
         >>> from aspectlab import Analyzer
         >>> results = Analyzer().analyze(["Lovely soup!", "We came by bus."], aspects=["soup", "service"])
@@ -128,10 +132,13 @@ class Analyzer:
         >>> found.aspect, found.opinion, found.category, found.polarity, found.probability > 0.5
         ('soup', 'Lovely', 'soup', 'positive', True)
         """
-        least = self.min_probability
-        if isinstance(texts, str):
-            return analyze_texts(self.predictor, as_reviews([texts], text_column), aspects, least)[0]
-        return analyze_texts(self.predictor, as_reviews(texts, text_column), aspects, least)
+        if aspects and taxonomy:
+            raise ConfigError("aspects and taxonomy: found both: expected one of them; leave the other out")
+        chosen = load_taxonomy(taxonomy) if taxonomy else None
+        is_one = isinstance(texts, str)
+        reviews = as_reviews([texts] if isinstance(texts, str) else texts, text_column)
+        results = analyze_texts(self.predictor, reviews, aspects, self.min_probability, chosen)
+        return results[0] if is_one else results
 
     def predict(self, texts: Iterable[str | None] | SeriesLike) -> list[tuple[Quad, ...]]:
         """Return the opinions of each text as quads, as gold data has them; None is what is not named.

@@ -6,7 +6,12 @@ from aspectlab.analysis.aggregate import (
     aggregate_to_dict as aggregate_to_dict,
 )
 from aspectlab.analysis.assembly import categorise as categorise
-from aspectlab.analysis.assign import assign_opinions as assign_opinions
+from aspectlab.analysis.assign import (
+    Assigner as Assigner,
+    assign_opinions as assign_opinions,
+    format_proposal as format_proposal,
+    propose_categories as propose_categories,
+)
 from aspectlab.analysis.blocks import BlockCounts as BlockCounts
 from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,

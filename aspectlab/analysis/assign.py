@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aspectlab.analysis.grouping import MAX_TERMS, Embed, Grouping, group_terms
+from aspectlab.analysis.grouping import MAX_TERMS, Embed, Grouping, find_similar, group_terms
 from aspectlab.analysis.survey import TopCounter
-from aspectlab.analysis.taxonomy import Taxonomy
+from aspectlab.analysis.taxonomy import GENERAL, CategoryRule, Taxonomy, spell_key
 from aspectlab.encodings import spell_category
 from aspectlab.language import normalise_term
-from aspectlab.readers import OTHER, Opinion
+from aspectlab.readers import OTHER, REST, Opinion
 
 Scores = dict[int, float]
 """Evidence by the number of a category."""
@@ -234,6 +235,11 @@ class Assigner:
         best = max(scores, key=lambda category: (scores[category], -category), default=-1)
         return best if best >= 0 and scores[best] >= _LEAST else -1
 
+    def name(self, opinion: Opinion) -> str:
+        """Return the category of an opinion by its evidence, "" if there is too little."""
+        chosen = self.choose(self.score(opinion))
+        return self.names[chosen] if chosen >= 0 else ""
+
     def _add(self, scores: Scores, category: int, weight: float) -> None:
         weight *= _FALLBACK if self._is_fallback[category] else 1.0
         scores[category] = max(scores.get(category, 0.0), weight)
@@ -277,7 +283,6 @@ ASSIGNMENT = 1
 
 _COUNTED_TERMS = 20_000
 _SMALLEST, _SMALLEST_SHARE = 3, 0.004
-_SIMILAR, _NEAREST = 0.45, 3
 
 
 class Assignment:
@@ -336,35 +341,60 @@ def assign_opinions(opinions: Iterable[Opinion], embed: Embed, taxonomy: Taxonom
         return Assignment(assigner, group_terms(counts, embed, assigner.names, categories), {})
     smallest = max(_SMALLEST, round(_SMALLEST_SHARE * total))
     grouping = group_terms(counts, embed, smallest=smallest)
-    similar = _find_similar(assigner, [term for term, _ in counts], embed)
+    words, owners = assigner.single_words()
+    heads = {normalise_term(term): assigner.head_of(term) for term, _ in counts}
+    near = find_similar(words, owners, [*dict.fromkeys(filter(None, heads.values()))], embed)
+    similar = {term: near[head] for term, head in heads.items() if head in near}
     return Assignment(assigner, grouping, similar)
 
 
-def _find_similar(assigner: Assigner, terms: Sequence[str], embed: Embed) -> dict[str, int]:
-    """Return the category whose words are most like those of a term, where they are very like."""
-    words, owners = assigner.single_words()
-    heads = {normalise_term(term): assigner.head_of(term) for term in terms}
-    heads = {term: head for term, head in heads.items() if head}
-    if not words or not heads:
-        return {}
-    known = np.asarray(embed(words), np.float64)  # [K, D]
-    asked = list(dict.fromkeys(heads.values()))
-    others = np.asarray(embed(asked), np.float64)  # [A, D]
-    mean = known.mean(0)
-    similarity = np.round(_unit(others - mean) @ _unit(known - mean).T, 4)  # [A, K]
-    likeness = np.stack(
-        [
-            np.sort(similarity[:, owners == owner], axis=1)[:, -_NEAREST:].mean(1)
-            for owner in range(len(assigner.names))
-        ],
-        axis=1,
-    )  # [A, C]
-    best = likeness.argmax(1)
-    near = {head: int(best[row]) for row, head in enumerate(asked) if likeness[row, best[row]] >= _SIMILAR}
-    return {term: near[head] for term, head in heads.items() if head in near}
+_LEAST_MENTIONS = 3
+_MOST_PROPOSED, _MOST_TERMS = 20, 30
 
 
-def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = vectors / np.where(lengths > 0, lengths, 1)
-    return unit
+def propose_categories(
+    named: Iterable[tuple[str, str]], taxonomy: Taxonomy
+) -> list[tuple[CategoryRule, int]]:
+    """Propose categories from what an analysis discovered, with their mentions, the most frequent first.
+
+    `named` are pairs of a category and an aspect. A category that the taxonomy has not brings its terms; of
+    what fits none, terms with the same last word are taken together.
+
+    >>> taxonomy = Taxonomy("mine", (CategoryRule("food"),))
+    >>> found = [("lift", "lift"), ("lift", "Elevators"), ("lift", "lift"), ("food", "soup"), ("other", "X")]
+    >>> [(rule.name, rule.synonyms, count) for rule, count in propose_categories(found, taxonomy)]
+    [('lift', ('lift', 'elevator'), 3)]
+    """
+    known = {taxonomy.resolve(rule.name) for rule in taxonomy.categories}
+    terms: dict[str, Counter[str]] = {}
+    for category, aspect in named:
+        term = normalise_term(aspect)
+        if not term or category in known:
+            continue
+        name = term.split(" ")[-1] if category in REST else category
+        terms.setdefault(name, Counter())[term] += 1
+    ranked = sorted(terms, key=lambda name: (-terms[name].total(), name))
+    return [
+        (
+            CategoryRule(name, synonyms=tuple(term for term, _ in terms[name].most_common(_MOST_TERMS))),
+            terms[name].total(),
+        )
+        for name in ranked[:_MOST_PROPOSED]
+        if terms[name].total() >= _LEAST_MENTIONS
+    ]
+
+
+def format_proposal(proposed: Sequence[tuple[CategoryRule, int]]) -> str:
+    """Write proposed categories as a file that extends the built-in ones.
+
+    >>> print(format_proposal([(CategoryRule("lift", synonyms=("lift", "elevator")), 3)]), end="")
+    extends = "general"
+    <BLANKLINE>
+    [categories.lift]  # 3 opinions
+    synonyms = ["lift", "elevator"]
+    """
+    lines = [f'extends = "{GENERAL}"']
+    for rule, count in proposed:
+        lines += ["", f"[categories.{spell_key(rule.name)}]  # {count:,} opinions"]
+        lines.append(f"synonyms = {json.dumps(rule.synonyms, ensure_ascii=False)}")
+    return "".join(f"{line}\n" for line in lines)

@@ -76,7 +76,9 @@ class Settings:
     def __post_init__(self) -> None:
         check_probability(self.min_probability)
         if self.aspects and self.taxonomy:
-            raise ConfigError("aspects and taxonomy: found both: expected one of them; leave the other out")
+            raise ConfigError(
+                "--aspects and --taxonomy: found both: expected one of them; leave the other out"
+            )
 
     def choose_taxonomy(self) -> Taxonomy:
         """Return the categories to count opinions for."""

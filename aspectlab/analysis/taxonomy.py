@@ -309,6 +309,7 @@ def _build(table: Mapping[str, object], base: Taxonomy | None) -> Taxonomy:
     )
 
 
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _HEAD = re.compile(r"\s*\[\s*(.+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*=""")
 _PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[^.\s"']+)\s*\.?""")
@@ -330,9 +331,7 @@ def _number_keys(text: str) -> dict[tuple[str, ...], int]:
 def _format_place(lines: Mapping[tuple[str, ...], int], key: tuple[str, ...]) -> str:
     """Return the line, if it is known, and the key."""
     line = lines.get(key) or lines.get(key[:-1])
-    spelled = ".".join(
-        part if re.fullmatch(r"[\w-]+", part) else json.dumps(part, ensure_ascii=False) for part in key
-    )
+    spelled = ".".join(map(spell_key, key))
     return f"line {line}: {spelled}" if line else spelled
 
 
@@ -349,3 +348,12 @@ def find_overlaps(taxonomy: Taxonomy) -> list[tuple[str, tuple[str, ...]]]:
             for word in (*getattr(rule, kind), *((rule.name,) if kind == "synonyms" else ())):
                 claims.setdefault((kind, normalise_term(word)), {})[rule.name] = None
     return [(word, tuple(names)) for (_, word), names in claims.items() if len(names) > 1]
+
+
+def spell_key(name: str) -> str:
+    """Write a name as a key of TOML.
+
+    >>> print(spell_key("food"), spell_key("waiting time"))
+    food "waiting time"
+    """
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)

@@ -45,6 +45,9 @@ def analyze(
     date_column: Column = None,
     rating_column: Column = None,
     aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
+    taxonomy: Annotated[
+        str | None, typer.Option(help="File of categories (see `aspectlab taxonomy`).")
+    ] = None,
     min_probability: Probability = 0.0,
     model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
     style: Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")] = "house",
@@ -60,10 +63,11 @@ def analyze(
     """Extract the opinions in reviews; write opinions.csv, opinions.parquet and report.html.
 
     Columns are detected by name and content. Invalid rows are reported and skipped. After an interruption,
-    run the same command to resume. No data leaves this machine, or the cluster of --engine. An opinion that
-    names no aspect ("Way too expensive") counts for the category that is meant, if the model says it.
+    run the same command to resume. No data leaves this machine, or the cluster of --engine. Opinions count
+    for built-in and discovered categories, also "Way too expensive", which names no aspect; other --aspects
+    or another --taxonomy take seconds, without the model.
 
-    Example: `aspectlab analyze reviews.csv --group-by product --min-probability 0.5`
+    Example: `aspectlab analyze reviews.csv --group-by product --taxonomy taxonomy.toml`
     """
     columns = readers.ReviewOptions(
         text=text_column, id=id_column, group=group_by, date=date_column, rating=rating_column
@@ -71,9 +75,9 @@ def analyze(
     settings = analysis.Settings(
         reading=replace(columns, encoding=encoding, limit=limit, sheet=sheet),
         aspects=_split_names(aspects),
+        taxonomy=analysis.load_taxonomy(taxonomy) if taxonomy else None,
         split=split,
-        # the warning is about the shipped model: another one may know the language
-        warn_of_language=model is None,
+        warn_of_language=model is None,  # another model than the shipped one may know the language
         min_probability=min_probability,
     )
     load = Loader(model, runtime, threads, style)

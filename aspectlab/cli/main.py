@@ -48,6 +48,7 @@ COMMANDS = Registry[Callable[..., None]](
 GROUPS = Registry[typer.Typer](
     "group of commands",
     {
+        "taxonomy": "aspectlab.cli.taxonomy:app",
         "data": "aspectlab.cli.data:app",
         "arts": "aspectlab.cli.arts:app",
         "metamorphic": "aspectlab.cli.metamorphic:app",
