@@ -119,13 +119,14 @@ def _choose(formats: str | None, out: Path | None) -> list[str]:
     return chosen
 
 
-_COLUMNS = ["test set", "metric", "a", "b", "a − b [95 % interval]", "d", "A12"]
-_COLUMNS += ["p Wilcoxon", "p bootstrap", "p Welch", "p that decides", "pairs"]
+_COLUMNS = ["test set", "metric", "a", "b", "a − b [95 % interval]", "d", "A12", "p", "p corrected", "runs"]
 _NOTE = (
-    "a and b: means over the runs that both have. d: Cohen's d of the paired differences. A12: how often a "
-    "run of a beats one of b. The bootstrap draws splits, then runs within them; with few splits it is too "
-    "sure of itself, so that a conclusion needs both tests: their larger p decides. With fewer "
-    "than six pairs Welch's test over all runs does. The p that decides is corrected by Holm's method."
+    "a and b: means over the splits that both have. With several splits the means of splits are compared, by "
+    "Student's t: interval and p hold for other splits and seeds. With one split runs are compared, by "
+    "Welch's test, or pair by pair of seeds within one model and encoder: they hold for other seeds on this "
+    "split. p: of this pair alone; p corrected, which decides: for all comparisons of the better of the two "
+    "with others (Holm), as in the marks of `aspectlab report`. d: Cohen's d of the runs. A12: how often a "
+    "run of a beats one of b."
 )
 
 
@@ -137,13 +138,12 @@ def compare(
     b: Annotated[str, typer.Option("--b", help="Second system.")],
     corpus: Annotated[str | None, typer.Option(help="Compare on this corpus only.")] = None,
     metric: Annotated[str | None, typer.Option(help="Compare on this metric only.")] = None,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed of the bootstrap.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON (in percent).")] = False,
 ) -> None:
-    """Compare two systems, paired over splits and seeds: effect size, confidence interval and two tests.
+    """Compare two systems over splits and seeds: effect size, confidence interval and a test.
 
-    Several comparisons are corrected by Holm's method; fix a corpus and a metric beforehand to make just one.
+    The verdict is that of the marks of `aspectlab report` on the same runs. Fix a corpus and a metric
+    beforehand; two files of predictions are compared by `aspectlab score`.
 
     Example: `aspectlab compare runs --a capsnet-bert/minilm --b bert/minilm --metric accuracy`
     """
@@ -153,7 +153,7 @@ def compare(
     first, second = run_reports.find_system(a, systems, "--a"), run_reports.find_system(b, systems, "--b")
     if first == second:
         raise ConfigError(f"--a {a!r} and --b {b!r} name the same system, {first.name}: expected two")
-    found = run_reports.compare_systems(sections, first, second, resamples=resamples, seed=seed)
+    found = run_reports.compare_systems(sections, first, second)
     targets = dict.fromkeys(contrast.target for contrast in found)
     said = [run_reports.conclude(contrast) for contrast in found]
     limits = "\n".join(
@@ -163,8 +163,7 @@ def compare(
         ]
     )
     chosen = [("--a", a), ("--b", b), ("--corpus", corpus), ("--metric", metric)]
-    chosen += [("--resamples", str(resamples)), ("--seed", str(seed))]
-    end = _sign(sections, found, resamples, seed), show_command("compare", runs, chosen)
+    end = _sign(sections, found), show_command("compare", runs, chosen)
     if as_json:
         records = [_to_record(contrast, words) for contrast, words in zip(found, said, strict=True)]
         print_json({"comparisons": records, "limits": limits, "signature": end[0], "command": end[1]})
@@ -190,13 +189,13 @@ def _choose_sections(
 
 
 def _to_row(contrast: run_reports.SystemComparison) -> list[object]:
-    p_values = (contrast.p_wilcoxon, contrast.p_bootstrap, contrast.p_welch, contrast.p)
+    runs = f"{contrast.runs_a} and {contrast.runs_b}"
     return [
         *(str(contrast.target), run_reports.name_metric(contrast.metric), contrast.mean_a, contrast.mean_b),
         run_reports.format_difference(contrast.difference, contrast.interval),
         *(run_reports.format_number(contrast.effect), contrast.superiority),
-        *(run_reports.NOTHING if p is None else f"{p:.2g}" for p in p_values),
-        contrast.pairs if contrast.splits == 1 else f"{contrast.pairs} on {contrast.splits} splits",
+        *(run_reports.NOTHING if p is None else f"{p:.2g}" for p in (contrast.p, contrast.p_corrected)),
+        runs if contrast.splits == 1 else f"{runs} on {contrast.splits} splits",
     ]
 
 
@@ -214,11 +213,9 @@ def _to_record(contrast: run_reports.SystemComparison, words: str) -> dict[str, 
     }
 
 
-def _sign(
-    sections: list[run_reports.Section], found: list[run_reports.SystemComparison], resamples: int, seed: int
-) -> str:
-    """Return the signature: how many pairs out of which values, and how they were tested."""
+def _sign(sections: list[run_reports.Section], found: list[run_reports.SystemComparison]) -> str:
+    """Return the signature: how many runs out of which values, and how they were tested."""
     values = sha256("".join(section.digest for section in sections).encode()).hexdigest()[:8]
-    pairs = sum(contrast.pairs for contrast in found)
-    tests = f"comparisons:{len(found)}|pairs:{pairs}@{values}|tests:wilcoxon+bootstrap,holm"
-    return f"compare|{tests}|bs:{resamples}|seed:{seed}|level:0.95|v:{VERSION}"
+    runs = sum(contrast.runs_a + contrast.runs_b for contrast in found)
+    tests = "+".join(dict.fromkeys(contrast.test for contrast in found))
+    return f"compare|comparisons:{len(found)}|runs:{runs}@{values}|tests:{tests},holm|level:0.95|v:{VERSION}"

@@ -20,7 +20,9 @@ from aspectlab.stats.calibrators import (
 )
 from aspectlab.stats.decomposition import (
     Decomposition as Decomposition,
+    RunComparison as RunComparison,
     StandardError as StandardError,
+    compare_runs as compare_runs,
     decompose as decompose,
     decompose_summary as decompose_summary,
     gap_interval as gap_interval,

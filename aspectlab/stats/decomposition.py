@@ -1,14 +1,14 @@
-"""Variance of splits x seeds by source, standard errors, and confidence intervals of differences."""
+"""Variance of splits x seeds by source, standard errors, and differences with intervals and tests."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import comb, fsum, isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from aspectlab.errors import DataError
-from aspectlab.stats.distributions import t_quantile
+from aspectlab.stats.distributions import t_quantile, t_tail
 from aspectlab.stats.samples import (
     FloatArray,
     IntArray,
@@ -19,6 +19,8 @@ from aspectlab.stats.samples import (
     check_sample,
     variance,
 )
+
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,119 @@ def gap_interval(gap: float, *errors: StandardError, level: float = 0.95) -> tup
     (-0.114, 2.114)
     """
     check_level("gap_interval", level)
+    check_sample("gap_interval", [gap, *(error.size for error in errors)], least=1)
     total = sqrt(sum(error.size**2 for error in errors))
     if total == 0:
         return gap, gap
-    shares = [((error.size / total) ** 4, error.freedom) for error in errors]
-    freedom = 1 / sum(share / own for share, own in shares)
-    reach = t_quantile((1 - level) / 2, freedom) * total
+    reach = t_quantile((1 - level) / 2, _pool_freedom(errors, total)) * total
     return gap - reach, gap + reach
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """The difference of two systems over the splits that both have, and its two-sided p value.
+
+    With several splits it holds for other splits and seeds, with one for other seeds only. Runs that do not
+    vary at all have no error and no interval, and too few of them no p value either.
+    """
+
+    difference: float
+    error: StandardError | None
+    p: float | None
+    splits: int
+    method: str  # paired-t or welch
+
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """Return the confidence interval of the difference."""
+        return None if self.error is None else gap_interval(self.difference, self.error, level=level)
+
+
+Runs = Mapping[tuple[int, int], float]
+"""Scores by split and seed."""
+
+
+def compare_runs(a: Runs, b: Runs, *, paired: bool = False) -> RunComparison:
+    """Compare two systems by their runs, a less b.
+
+    Splits are the independent draws, and both systems were trained on them: the differences of their means
+    are tested, by Student's t with one degree of freedom fewer than splits. Runs of one split differ by their
+    seed only. There it is Welch's test or, where a seed makes a pair because it gives both systems the same
+    beginning (`paired`), Student's t over the pairs.
+
+    >>> one = {(1, 1): 3.0, (1, 2): 5.0, (2, 1): 6.0, (3, 1): 9.0}
+    >>> found = compare_runs(one, {(1, 1): 1.0, (2, 1): 4.0, (3, 1): 5.0})
+    >>> found.method, round(found.difference, 2), round(found.p, 3)
+    ('paired-t', 3.0, 0.035)
+    >>> found = compare_runs(dict(zip([(1, 1), (1, 2), (1, 3)], [82.0, 84.0, 83.0])),
+    ...     dict(zip([(1, 4), (1, 5), (1, 6)], [81.0, 80.0, 81.0])))
+    >>> found.method, round(found.difference, 2), [round(bound, 2) for bound in found.interval()]
+    ('welch', 2.33, [0.28, 4.38])
+    """
+    if paired:
+        both = a.keys() & b.keys()
+        a, b = ({key: side[key] for key in both} for side in (a, b))
+    sides = _by_split("a", a), _by_split("b", b)
+    shared = sorted(sides[0].keys() & sides[1].keys())
+    if not shared:
+        raise DataError("compare_runs: found no split that both have: expected one; train both on it")
+    if len(shared) > 1:
+        gaps = [_average(sides[0][split]) - _average(sides[1][split]) for split in shared]
+        return _compare_pairs(gaps, len(shared))
+    if paired:
+        return _compare_pairs([a[key] - b[key] for key in sorted(a)], 1)
+    return _compare_independent(sides[0][shared[0]], sides[1][shared[0]])
+
+
+def _by_split(name: str, runs: Runs) -> dict[int, list[float]]:
+    # a check by numpy of each list would take longer than all else
+    if not all(map(isfinite, runs.values())):
+        check_sample(f"compare_runs: {name}", [*runs.values()], least=1)
+    splits: dict[int, list[float]] = {}
+    for split, seed in sorted(runs):
+        splits.setdefault(split, []).append(runs[split, seed])
+    return splits
+
+
+def _average(values: Sequence[float]) -> float:
+    """Return the mean, exactly the common value where all values are equal."""
+    return values[0] + fsum(value - values[0] for value in values) / len(values)
+
+
+def _error(values: Sequence[float]) -> StandardError:
+    """Return the standard error of the mean of at least two values."""
+    centre, number = _average(values), len(values)
+    return StandardError(
+        sqrt(fsum((value - centre) ** 2 for value in values) / (number - 1) / number), number - 1
+    )
+
+
+def _compare_pairs(gaps: Sequence[float], splits: int) -> RunComparison:
+    gap, number = _average(gaps), len(gaps)
+    if number < 2:
+        return RunComparison(gap, None, None, splits, "paired-t")
+    # by chance alone, all signs agree so often
+    return _test(gap, _error(gaps), splits, "paired-t", chance=2.0 ** (1 - number))
+
+
+def _compare_independent(a: Sequence[float], b: Sequence[float]) -> RunComparison:
+    gap = _average(a) - _average(b)
+    if min(len(a), len(b)) < 2:
+        return RunComparison(gap, None, None, 1, "welch")
+    errors = _error(a), _error(b)
+    total = sqrt(sum(error.size**2 for error in errors))
+    pooled = StandardError(total, _pool_freedom(errors, total) if total else 1.0)
+    # by chance alone, one side has all the higher values so often
+    return _test(gap, pooled, 1, "welch", chance=2 / comb(len(a) + len(b), len(a)))
+
+
+def _test(gap: float, error: StandardError, splits: int, method: str, *, chance: float) -> RunComparison:
+    """Test a difference by its standard error; without any spread only the order of the values speaks."""
+    # rounding leaves a spread of some last digits
+    if error.size <= _ROUNDING * max(1.0, abs(gap)):
+        return RunComparison(gap, None, chance if abs(gap) > _ROUNDING else 1.0, splits, method)
+    return RunComparison(gap, error, 2 * t_tail(abs(gap) / error.size, error.freedom), splits, method)
+
+
+def _pool_freedom(errors: Sequence[StandardError], total: float) -> float:
+    """Return the degrees of freedom of a sum of independent errors, after Welch and Satterthwaite."""
+    return 1 / sum((error.size / total) ** 4 / error.freedom for error in errors)

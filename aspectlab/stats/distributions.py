@@ -7,10 +7,34 @@ differences of `lgamma` would lose the digits of a sample of a hundred thousand.
 
 from collections.abc import Callable, Iterator
 from itertools import count
-from math import erfc, exp, inf, lgamma, log, pi, sqrt
+from math import erfc, exp, inf, isfinite, lgamma, log, pi, sqrt
+
+from aspectlab.errors import DataError
 
 _PRECISION = 1e-16
+_LEAST_TAIL = 1e-100
 _TINY = 1e-300  # replaces a zero denominator in a continued fraction
+
+
+def _refuse(where: str, name: str, value: float, expected: str) -> None:
+    raise DataError(f"{where}: {name} = {value!r}: expected {expected}; leave out what was not measured")
+
+
+def _check_finite(where: str, **values: float) -> None:
+    """Refuse NaN, which would never converge, and infinity, which no sample gives."""
+    for name, value in values.items():
+        if not isfinite(value):
+            _refuse(where, name, value, "a finite number")
+
+
+def _check_freedom(where: str, freedom: float) -> None:
+    if not 0 < freedom < inf:
+        _refuse(where, "freedom", freedom, "a finite number above 0")
+
+
+def _check_tail(where: str, tail: float) -> None:
+    if not _LEAST_TAIL <= tail < 1:
+        _refuse(where, "tail", tail, f"a share from {_LEAST_TAIL:g} to under 1")
 
 
 def normal_tails(z: float) -> tuple[float, float]:
@@ -19,6 +43,7 @@ def normal_tails(z: float) -> tuple[float, float]:
     >>> normal_tails(0.0)
     (0.5, 0.5)
     """
+    _check_finite("normal_tails", z=z)
     return erfc(-z / sqrt(2)) / 2, erfc(z / sqrt(2)) / 2
 
 
@@ -28,8 +53,14 @@ def t_tail(t: float, freedom: float) -> float:
     >>> round(t_tail(1.0, 1.0), 12)
     0.25
     """
+    _check_finite("t_tail", t=t)
+    _check_freedom("t_tail", freedom)
+    return _t_tail(t, freedom)
+
+
+def _t_tail(t: float, freedom: float) -> float:
     if t < 0:
-        return 1 - t_tail(-t, freedom)
+        return 1 - _t_tail(-t, freedom)
     whole = freedom + t * t
     if whole == inf:
         return 0.0
@@ -42,9 +73,11 @@ def t_quantile(tail: float, freedom: float) -> float:
     >>> round(t_quantile(0.025, 10), 6)
     2.228139
     """
+    _check_tail("t_quantile", tail)
+    _check_freedom("t_quantile", freedom)
     if tail > 0.5:
         return -t_quantile(1 - tail, freedom)
-    return _solve(lambda t: t_tail(t, freedom), tail)
+    return _solve(lambda t: _t_tail(t, freedom), tail)
 
 
 def chi2_tail(statistic: float, freedom: float) -> float:
@@ -53,6 +86,12 @@ def chi2_tail(statistic: float, freedom: float) -> float:
     >>> round(chi2_tail(3.841458820694124, 1), 12)
     0.05
     """
+    _check_finite("chi2_tail", statistic=statistic)
+    _check_freedom("chi2_tail", freedom)
+    return _chi2_tail(statistic, freedom)
+
+
+def _chi2_tail(statistic: float, freedom: float) -> float:
     if statistic <= 0:
         return 1.0
     shape, x = freedom / 2, statistic / 2
@@ -69,7 +108,9 @@ def chi2_quantile(tail: float, freedom: float) -> float:
     >>> round(chi2_quantile(0.05, 1), 6)
     3.841459
     """
-    return _solve(lambda statistic: chi2_tail(statistic, freedom), tail)
+    _check_tail("chi2_quantile", tail)
+    _check_freedom("chi2_quantile", freedom)
+    return _solve(lambda statistic: _chi2_tail(statistic, freedom), tail)
 
 
 def binomial_tail(hits: int, n: int, share: float = 0.5) -> float:
@@ -78,6 +119,9 @@ def binomial_tail(hits: int, n: int, share: float = 0.5) -> float:
     >>> binomial_tail(1, 3)
     0.5
     """
+    _check_finite("binomial_tail", hits=hits, n=n)
+    if not 0 <= share <= 1:
+        _refuse("binomial_tail", "share", share, "a share from 0 to 1")
     if hits < 0 or hits >= n:
         return 0.0 if hits < 0 else 1.0
     return _beta_share(n - hits, hits + 1, 1 - share, share)

@@ -1,12 +1,14 @@
 """Tails and quantiles: scipy as oracle over a wide grid, closed forms where scipy itself loses digits."""
 
+from collections.abc import Callable
 from itertools import product
-from math import atan, isclose, pi, sqrt
+from math import atan, inf, isclose, nan, pi, sqrt
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
+from aspectlab.errors import DataError
 from aspectlab.stats.distributions import (
     binomial_tail,
     chi2_quantile,
@@ -85,3 +87,32 @@ def test_chi2_quantile_is_scipys(tail: float, freedom: float) -> None:
 
 def test_t_quantile_of_one_half_is_zero() -> None:
     assert isclose(t_quantile(0.5, 7), 0.0, abs_tol=1e-15)
+
+
+@pytest.mark.parametrize("value", [nan, inf, -inf])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        normal_tails,
+        lambda value: t_tail(value, 3),
+        lambda value: t_tail(1.0, value),
+        lambda value: t_quantile(value, 3),
+        lambda value: t_quantile(0.05, value),
+        lambda value: chi2_tail(value, 3),
+        lambda value: chi2_tail(1.0, value),
+        lambda value: chi2_quantile(value, 3),
+        lambda value: chi2_quantile(0.05, value),
+        lambda value: binomial_tail(1, 3, value),
+        lambda value: binomial_tail(value, 3),
+        lambda value: binomial_tail(1, value),
+    ],
+)
+def test_what_is_no_number_is_refused_and_never_hangs(ask: Callable[[float], object], value: float) -> None:
+    with pytest.raises(DataError, match="expected a"):
+        ask(value)
+
+
+@pytest.mark.parametrize("tail", [0.0, -0.1, 1.0, 1.5])
+def test_quantile_of_no_share_is_refused(tail: float) -> None:
+    with pytest.raises(DataError, match="tail = "):
+        t_quantile(tail, 3)

@@ -27,6 +27,7 @@ from aspectlab.reports.runs.report import (
 from aspectlab.reports.runs.significance import (
     RunValues as RunValues,
     Significance as Significance,
+    mark_best as mark_best,
     name_metric as name_metric,
 )
 from aspectlab.reports.runs.summary import (

@@ -6,7 +6,7 @@ from statistics import mean
 from typing import NamedTuple
 
 from aspectlab.reports.runs.load import BASE, RunResult
-from aspectlab.reports.runs.significance import RunKey, RunValues, group_by_split, name_metric, order_metric
+from aspectlab.reports.runs.significance import RunKey, RunValues, name_metric, order_metric
 from aspectlab.reports.runs.summary import Section, System, name_systems
 from aspectlab.reports.runs.table import (
     NOTHING,
@@ -19,14 +19,15 @@ from aspectlab.reports.runs.table import (
     make_digest,
     make_slug,
 )
-from aspectlab.stats import StandardError, decompose, gap_interval, standard_error
+from aspectlab.stats import StandardError, compare_runs, gap_interval
 from aspectlab.version import VERSION
 
 _ALL, _USUAL = "all", "test"
 
 _PAIRED_NOTE = (
     "Percent. A variant has its mean difference to the base, run by run at the same split and seed, with its "
-    "95 % interval (Student's t over the pairs; none for a single pair), and the change in percent of the "
+    "95 % interval (Student's t over the pairs or, of several splits, over the means of splits; none for a "
+    "single pair), and the change in percent of the "
     "base; in brackets how many pairs there are, where they are fewer than the runs of the base. In the row "
     "of all corpora each corpus counts the same, and the corpora are taken as given."
 )
@@ -171,13 +172,10 @@ def measure_variant(base: Sequence[RunValues], other: Sequence[RunValues]) -> Me
     both = [sorted({*mine} & {*its}) for its, mine in zip(base, other, strict=True)]
     if not all(both):
         return None
-    pairs = [
-        [mine[key] - its[key] for key in keys] for its, mine, keys in zip(base, other, both, strict=True)
-    ]
-    gap = mean(map(mean, pairs))
-    errors = [standard_error(decompose([each])) for each in pairs]
-    known = [StandardError(each.size / len(pairs), each.freedom) for each in errors if each]
-    return MeanChange(gap, gap_interval(gap, *known) if len(known) == len(pairs) else None, both)
+    found = [compare_runs(mine, its, paired=True) for its, mine in zip(base, other, strict=True)]
+    gap = mean(each.difference for each in found)
+    known = [StandardError(each.error.size / len(found), each.error.freedom) for each in found if each.error]
+    return MeanChange(gap, gap_interval(gap, *known) if len(known) == len(found) else None, both)
 
 
 def _format_counts(corpora: Sequence[Sized]) -> str:
@@ -290,10 +288,8 @@ def format_shift(originals: RunValues, variants: RunValues) -> str:
 
 def measure_shift(originals: RunValues, variants: RunValues) -> MeanChange:
     """Return the mean change of the runs from originals to variants."""
-    gaps = {key: variants[key] - originals[key] for key in variants}
-    gap = mean(gaps.values())
-    error = standard_error(decompose([*group_by_split(gaps).values()]))
-    return MeanChange(gap, gap_interval(gap, error) if error else None, [sorted(gaps)])
+    found = compare_runs(variants, originals, paired=True)
+    return MeanChange(found.difference, found.interval(), [sorted(variants.keys() & originals.keys())])
 
 
 def find_originals(metric: str) -> str | None:

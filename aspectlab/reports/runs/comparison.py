@@ -1,132 +1,138 @@
-"""Compare two systems over the runs that they have in common, and say what follows and what does not."""
+"""Compare two systems over the splits that they have in common, and say what follows and what does not."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from statistics import mean
 
 from aspectlab.errors import DataError
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.significance import (
     ALPHA,
-    MIN_PAIRS,
-    compare_independent,
-    compare_pairs,
+    PairTest,
+    Significance,
+    compare_with,
     is_lower_better,
     name_metric,
-    pair_runs,
 )
 from aspectlab.reports.runs.summary import Cell, Section, System, Target, name_systems
 from aspectlab.reports.runs.table import format_number, format_signed
-from aspectlab.stats import cohen_d, holm, vargha_delaney
+from aspectlab.stats import cohen_d, vargha_delaney
 
 
 @dataclass(frozen=True, slots=True)
 class SystemComparison:
-    """One metric on one test set: a less b in percent points, over runs of the same splits and seeds."""
+    """One metric on one test set: a less b in percent points, over the splits that both have."""
 
     target: Target
     metric: str
     a: System
     b: System
-    pairs: int
+    runs_a: int
+    runs_b: int
     splits: int
     mean_a: float
     mean_b: float
     difference: float
     superiority: float  # how often a run of a beats one of b, by any pair of runs
-    interval: tuple[float, float] | None = None  # None for a single pair, as all below
-    effect: float | None = None  # Cohen's d of the differences
-    p_wilcoxon: float | None = None
-    p_bootstrap: float | None = None
-    p_welch: float | None = None  # of all runs, paired or not
-    difference_welch: float | None = None  # of their means, which may point the other way
-    p: float | None = None  # what decides, after Holm's correction over all contrasts: the larger of the
-    # paired two or, with fewer than LEAST_PAIRS pairs, Welch's
+    test: str  # paired-t or welch
+    interval: tuple[float, float] | None = None  # None for a single run, or runs that do not vary
+    effect: float | None = None  # Cohen's d
+    p: float | None = None  # of this pair alone
+    p_corrected: float | None = None  # what decides: for all comparisons of the better one in its column
 
 
-def compare_systems(
-    sections: Sequence[Section], a: System, b: System, *, resamples: int = 10_000, seed: int = 0
-) -> list[SystemComparison]:
-    """Compare two systems wherever both have runs with the same split and seed."""
+def compare_systems(sections: Sequence[Section], a: System, b: System) -> list[SystemComparison]:
+    """Compare two systems wherever both have runs on the same split, as the marks of a report do."""
     found = []
     for section in sections:
         for metric, cells in section.columns.items():
-            pair = {cell.system: cell for cell in cells}
-            if a in pair and b in pair and pair_runs(pair[a].values, pair[b].values):
-                plain = _compare_means(section.target, metric, pair[a], pair[b])
-                apart = _test_all_runs(plain, pair[a], pair[b])
-                found.append(
-                    _test_paired_runs(apart, pair[a], pair[b], resamples, seed) if plain.pairs > 1 else apart
-                )
+            systems = [cell.system for cell in cells]
+            if a in systems and b in systems:
+                pair = cells[systems.index(a)], cells[systems.index(b)]
+                better = min(pair, key=partial(_order, metric))
+                test = compare_with(
+                    cells.index(better), [cell.values for cell in cells], [system.kind for system in systems]
+                ).get(cells.index(pair[better is pair[0]]))
+                if test:
+                    found.append(_describe(section.target, metric, pair, test, is_first=better is pair[0]))
     if not found:
         raise DataError(
-            f"{a.name} and {b.name} have no run on the same corpus, split and seed: expected at least one; "
+            f"{a.name} and {b.name} have no run on the same corpus and split: expected at least one; "
             "run both in one study"
         )
-    return _correct_p_values(found)
+    return found
 
 
-def _compare_means(target: Target, metric: str, a: Cell, b: Cell) -> SystemComparison:
-    keys = pair_runs(a.values, b.values)
-    first, second = [a.values[key] for key in keys], [b.values[key] for key in keys]
+def _order(metric: str, cell: Cell) -> tuple[bool, float]:
+    """Sort the best of the column first, then the better mean; its comparisons with others are a family."""
+    return cell.rank.mark is not Significance.BEST, cell.spread.mean * (1 if is_lower_better(metric) else -1)
+
+
+def _describe(
+    target: Target, metric: str, cells: tuple[Cell, Cell], test: PairTest, *, is_first: bool
+) -> SystemComparison:
+    a, b = cells
+    paired = a.system.kind == b.system.kind
+    shared = {key[0] for key in a.values} & {key[0] for key in b.values}
+    keys = a.values.keys() & b.values.keys() if paired else a.values.keys() | b.values.keys()
+    sides = [
+        [cell.values[key] for key in sorted(cell.values) if key in keys and key[0] in shared]
+        for cell in cells
+    ]
+    (first, second), sign = sides, 1 if is_first else -1
+    interval = test.found.interval()
     return SystemComparison(
         target=target,
         metric=metric,
         a=a.system,
         b=b.system,
-        pairs=len(keys),
-        splits=len({split for split, _ in keys}),
-        mean_a=sum(first) / len(keys),
-        mean_b=sum(second) / len(keys),
-        difference=(sum(first) - sum(second)) / len(keys),
+        runs_a=len(first),
+        runs_b=len(second),
+        splits=test.found.splits,
+        mean_a=mean(first),
+        mean_b=mean(second),
+        difference=sign * test.found.difference,
         superiority=vargha_delaney(*((second, first) if is_lower_better(metric) else (first, second))),
+        test=test.found.method,
+        interval=interval and ((interval[0], interval[1]) if is_first else (-interval[1], -interval[0])),
+        effect=cohen_d(first, second, paired=paired) if min(map(len, sides)) > 1 else None,
+        p=test.found.p,
+        p_corrected=test.p,
     )
-
-
-def _test_all_runs(plain: SystemComparison, a: Cell, b: Cell) -> SystemComparison:
-    """Compare all runs, paired or not."""
-    found = compare_independent(a.values, b.values)
-    gap = mean(a.values.values()) - mean(b.values.values())
-    return replace(plain, p_welch=found, difference_welch=gap, p=found)
-
-
-def _test_paired_runs(
-    apart: SystemComparison, a: Cell, b: Cell, resamples: int, seed: int
-) -> SystemComparison:
-    """Compare the pairs, of which there must be two; if there are enough, they decide."""
-    keys = pair_runs(a.values, b.values)
-    found = compare_pairs(a.values, b.values, resamples=resamples, seed=seed)
-    return replace(
-        apart,
-        interval=found.bootstrap.interval,
-        effect=cohen_d([a.values[key] for key in keys], [b.values[key] for key in keys], paired=True),
-        p_wilcoxon=found.wilcoxon,
-        p_bootstrap=found.bootstrap.p,
-        p=found.p if len(keys) >= MIN_PAIRS else apart.p,
-    )
-
-
-def _correct_p_values(contrasts: Sequence[SystemComparison]) -> list[SystemComparison]:
-    corrected = iter(holm([contrast.p for contrast in contrasts if contrast.p is not None]).tolist())
-    return [
-        contrast if contrast.p is None else replace(contrast, p=next(corrected)) for contrast in contrasts
-    ]
 
 
 def conclude(contrast: SystemComparison) -> str:
     """Return in one sentence what a comparison shows."""
     where = f"{contrast.target}, {name_metric(contrast.metric)}"
-    if contrast.pairs < MIN_PAIRS or contrast.p is None:
-        return f"{where}: {_describe_few_pairs(contrast)}"
-    if contrast.p <= ALPHA:
-        low, high = sorted(map(abs, contrast.interval or (contrast.difference,) * 2))
-        better, points = _name_better(contrast, contrast.difference), format_number(abs(contrast.difference))
+    if contrast.p is None or contrast.p_corrected is None:
+        return f"{where}: no difference can be concluded: a single run each is too few for any test."
+    if contrast.p_corrected > ALPHA:
         return (
-            f"{where}: {better} by {points} points (95 % interval {format_number(low)} to "
-            f"{format_number(high)}, "
-            f"p = {contrast.p:.2g}); both tests find it."
+            f"{where}: no difference can be concluded ({_describe_p(contrast)}){_describe_range(contrast)}."
         )
-    return f"{where}: {_describe_doubt(contrast)}"
+    points = format_number(abs(contrast.difference))
+    scope = "; with other seeds on this split, that is, and no more" if contrast.splits == 1 else ""
+    bounds = ""
+    if contrast.interval:
+        low, high = sorted(map(abs, contrast.interval))
+        bounds = f"95 % interval {format_number(low)} to {format_number(high)}, "
+    return f"{where}: {_name_better(contrast)} by {points} points ({bounds}{_describe_p(contrast)}){scope}."
+
+
+def _describe_p(contrast: SystemComparison) -> str:
+    """Return the p value that decides, and that of the pair alone where the correction changes it."""
+    assert contrast.p is not None
+    assert contrast.p_corrected is not None
+    alone = f", {contrast.p:.2g} for this pair alone" if contrast.p != contrast.p_corrected else ""
+    return f"p = {contrast.p_corrected:.2g}{alone}"
+
+
+def _describe_range(contrast: SystemComparison) -> str:
+    if contrast.interval is None:
+        return "; the runs do not vary"
+    low, high = map(format_signed, contrast.interval)
+    return f"; a − b from {low} to {high} points remains possible"
 
 
 def state_limits(contrasts: Sequence[SystemComparison]) -> str:
@@ -135,43 +141,18 @@ def state_limits(contrasts: Sequence[SystemComparison]) -> str:
     if all(contrast.splits == 1 for contrast in contrasts):
         said.append("; other splits of the training set, since all runs share one")
     said.append(". Where no difference can be concluded, equality is not shown either.")
-    tested = sum(contrast.p is not None for contrast in contrasts)
-    if tested > 1:
-        said.append(f" p values of conclusions are corrected for {tested} comparisons (Holm).")
+    if len(contrasts) > 1:
+        said.append(
+            f" These are {len(contrasts)} comparisons, each judged for itself: decide on one metric and test "
+            "set beforehand."
+        )
     return "".join(said)
 
 
-def _name_better(contrast: SystemComparison, difference: float) -> str:
-    is_first = (difference < 0) == is_lower_better(contrast.metric)
+def _name_better(contrast: SystemComparison) -> str:
+    is_first = (contrast.difference < 0) == is_lower_better(contrast.metric)
     better, worse = (contrast.a, contrast.b) if is_first else (contrast.b, contrast.a)
     return f"{better.name} is better than {worse.name}"
-
-
-def _describe_few_pairs(contrast: SystemComparison) -> str:
-    """With few pairs only a test that takes runs for independent can say anything, and only of seeds."""
-    pairs = "one pair of runs is" if contrast.pairs == 1 else f"{contrast.pairs} pairs of runs are"
-    start = f"{pairs} too few for a paired test (it takes {MIN_PAIRS})"
-    if contrast.p is None or contrast.p > ALPHA:
-        return f"{start}; no difference can be concluded."
-    # the test is over all runs, and so is what it finds: the pairs may be the exceptions
-    better = _name_better(contrast, contrast.difference_welch or 0.0)
-    return (
-        f"{start}; Welch's test over all runs (p = {contrast.p:.2g}) says that {better} with other seeds as "
-        "well, and no more than that."
-    )
-
-
-def _describe_doubt(contrast: SystemComparison) -> str:
-    assert contrast.interval is not None
-    low, high = map(format_signed, contrast.interval)
-    p_values = [contrast.p_wilcoxon or 0.0, contrast.p_bootstrap or 0.0]
-    if min(p_values) > ALPHA:
-        why = "neither test finds one"
-    elif max(p_values) > ALPHA:
-        why = f"the tests disagree (p = {p_values[0]:.2g} by Wilcoxon, {p_values[1]:.2g} by the bootstrap)"
-    else:
-        why = f"it does not survive the correction for many comparisons (p = {contrast.p:.2g})"
-    return f"no difference can be concluded: {why}; a − b from {low} to {high} points remains possible."
 
 
 _SPLIT_SETTINGS = ("sha256:train", "dev", "split_seed")

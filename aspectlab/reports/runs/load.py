@@ -35,6 +35,7 @@ class RunResult:
     variant: str = ""  # of the training, where a file has several for each model: base or another
     study: str = ""  # the study that asked for the run
     made_by: str = ""  # the program that executed it, with its version
+    dev: Mapping[str, float] = field(default_factory=dict)  # scores of the chosen epoch, in percent
 
     @property
     def provenance(self) -> str:
@@ -76,6 +77,7 @@ def from_record(record: RunRecord) -> RunResult:
         variant=_find_variant(record.label, record.model),
         study=record.study,
         made_by=f"aspectlab run {record.environment.get('aspectlab', '')}".strip(),
+        dev=_in_percent(record.dev),
     )
 
 
@@ -159,12 +161,14 @@ def _format_setting(value: object) -> str:
 KEY_COLUMNS = ("model", "corpus", "split", "seed")
 """A file without one of these columns is no file of runs."""
 
-# columns that say how a run went, not how good it is; dev scores chose the epoch and prove nothing
+# columns that say how a run went, not how good it is; dev scores chose the epoch and stand apart
 _NO_SCORES = {
     *KEY_COLUMNS,
     *("task", "encoder", "settings", "study", "made_by", "variant", "dev", "epoch", "epochs"),
 }
 _DEV, _SECONDS = "dev_", "seconds"
+# violation rates on dev begin alike, and are no scores that choose
+_DEV_COLUMNS = {"dev": "score"} | {f"{_DEV}{name}": name for name in ("accuracy", "f1", "macro_f1")}
 
 _ARTS, _ADDDIFF, _COMBINED = "arts_", "adddiff_", "combined_"
 # these are measured on a test set with variants only
@@ -240,7 +244,9 @@ def _read_row(where: str, cells: Mapping[str | None, str | None], stem: str) -> 
     who, on = (label, texts["model"], texts.get("encoder", "")), (task, texts["corpus"])
     study, made_by = texts.get("study", ""), texts.get("made_by", "")
     result = RunResult(*who, settings, *on, split, seed, scores, origin=stem, variant=variant)
-    return replace(result, study=study, made_by=made_by)
+    dev = {name: column for column, name in _DEV_COLUMNS.items() if texts.get(column)}
+    dev_scores = {name: _read_score(where, column, texts[column]) for name, column in dev.items()}
+    return replace(result, study=study, made_by=made_by, dev=dev_scores)
 
 
 def _read_settings(where: str, text: str) -> dict[str, str]:

@@ -100,6 +100,7 @@ def _flatten_change(name: str, change: MeanChange | None) -> FlatRecord:
 
 def _flatten_cell(section: Section, metric: str, cell: Cell) -> FlatRecord:
     spread, target, system = cell.spread, section.target, cell.system
+    dev = section.dev.get(system)
     return {
         "task": target.task,
         "corpus": target.corpus,
@@ -116,6 +117,8 @@ def _flatten_cell(section: Section, metric: str, cell: Cell) -> FlatRecord:
         "max": spread.maximum,
         "splits": spread.splits,
         "n": spread.n,
+        "dev": dev.mean if dev else None,
+        "dev_metric": dev.metric if dev else None,
         "mark": cell.rank.mark.value,
         "p": cell.rank.p,
     }

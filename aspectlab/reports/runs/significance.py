@@ -1,13 +1,11 @@
-"""What metrics are called; which system is best, and which are not significantly worse, by which tests."""
+"""Significance: which system of a column is the best, and which others are worse; and names of metrics."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-import numpy as np
-
-from aspectlab.stats import Comparison, hierarchical_bootstrap, holm, welch, wilcoxon
+from aspectlab.stats import RunComparison, compare_runs, holm
 
 _NAMES = {
     "accuracy": "accuracy",
@@ -79,58 +77,49 @@ def group_by_split(values: Mapping[RunKey, float]) -> dict[int, list[float]]:
 
 
 ALPHA = 0.05
-MIN_PAIRS = 6
-"""With fewer pairs Wilcoxon's p cannot fall to 0.05, whatever the values are."""
 
 RunValues = Mapping[RunKey, float]
 
-
-class PairedTests(NamedTuple):
-    """Two tests over runs of the same splits and seeds; a difference is found where both find it."""
-
-    wilcoxon: float
-    bootstrap: Comparison
-
-    @property
-    def p(self) -> float:
-        """The larger p value."""
-        return max(self.wilcoxon, self.bootstrap.p)
+Kind = Hashable
+"""What begins alike with the same seed: a model and its encoder."""
 
 
-def pair_runs(first: RunValues, second: RunValues) -> list[RunKey]:
-    """Return the splits and seeds that both have."""
-    return sorted(first.keys() & second.keys())
+class PairTest(NamedTuple):
+    """A comparison of two systems, and its p value after Holm's correction."""
+
+    found: RunComparison
+    p: float | None
 
 
-def compare_pairs(first: RunValues, second: RunValues, *, resamples: int, seed: int) -> PairedTests:
-    """Test the runs that both have; the same seed draws the same resamples for every pair of systems."""
-    keys = pair_runs(first, second)
-    differences = {key: first[key] - second[key] for key in keys}
-    return PairedTests(
-        wilcoxon([first[key] for key in keys], [second[key] for key in keys]).p,
-        hierarchical_bootstrap(
-            [*group_by_split(differences).values()], rng=np.random.default_rng(seed), resamples=resamples
-        ),
-    )
+def compare_with(index: int, column: Sequence[RunValues], kinds: Sequence[Kind]) -> dict[int, PairTest]:
+    """Test one system of a column against each other one that shares a split with it, by their indices.
+
+    These comparisons are one family. Seeds make pairs of the runs of one kind.
+    """
+    found = {
+        k: compare_runs(column[index], other, paired=kinds[k] == kinds[index])
+        for k, other in enumerate(column)
+        if k != index and _share_runs(column[index], other, seeds=kinds[k] == kinds[index])
+    }
+    tested = {k: each.p for k, each in found.items() if each.p is not None}
+    corrected = dict(zip(tested, holm([*tested.values()]).tolist(), strict=True))
+    return {k: PairTest(each, corrected.get(k)) for k, each in found.items()}
 
 
-def compare_independent(first: RunValues, second: RunValues) -> float | None:
-    """Test all runs as if they were independent, which those of one split are not; None for a single run."""
-    if min(len(first), len(second)) < 2:
-        return None
-    return welch([first[key] for key in sorted(first)], [second[key] for key in sorted(second)]).p
+def _share_runs(first: RunValues, second: RunValues, *, seeds: bool) -> bool:
+    if seeds:
+        return not first.keys().isdisjoint(second)
+    return not {split for split, _ in first}.isdisjoint(split for split, _ in second)
 
 
 MARKS_NOTE = (
-    "Bold: the best mean, of those with two runs or more where there are any. ≈: not significantly worse "
-    "than that (p > 0.05 after Holm's correction over the column). With six or more runs on the same splits "
-    "and seeds, Wilcoxon's signed-rank test and the hierarchical bootstrap must both find a difference; with "
-    "fewer, Welch's test over runs decides. ?: a single run, which no test can judge. Runs of one split tell "
-    "of other seeds, not of other splits."
+    "Bold: the best mean, of those with two runs or more where there are any; of several settings of one "
+    "model only that which is best on dev can be it. ≈: not significantly worse (p > 0.05): the best system "
+    "is among these. Tested are the differences of the means of splits, by Student's t; on a single split "
+    "those of runs, by Welch's test, or pair by pair of seeds within one model and encoder. p values are "
+    "corrected for all comparisons with the best (Holm). ?: not tested, for want of runs. Runs of one split "
+    "tell of other seeds, not of other splits."
 )
-
-_RESAMPLES = 2_000
-"""Enough for a mark: the smallest p, 0.001, survives a correction over fifty systems."""
 
 
 class Significance(Enum):
@@ -149,8 +138,16 @@ class Rank(NamedTuple):
     p: float | None = None
 
 
-def mark_best(metric: str, column: Sequence[RunValues]) -> list[Rank]:
+def mark_best(
+    metric: str,
+    column: Sequence[RunValues],
+    *,
+    kinds: Sequence[Kind] | None = None,
+    eligible: Sequence[bool] | None = None,
+) -> list[Rank]:
     """Compare every system of a column with the best one; a single run is best only among its like.
+
+    `eligible` says which may be the best: settings that dev did not choose may not.
 
     >>> good, bad = {(1, k): 90.0 + k for k in range(3)}, {(1, k): 60.0 + k for k in range(3)}
     >>> [rank.mark.value for rank in mark_best("f1", [bad, good, {(1, 0): 99.0}])]
@@ -158,29 +155,18 @@ def mark_best(metric: str, column: Sequence[RunValues]) -> list[Rank]:
     """
     sign = -1 if is_lower_better(metric) else 1
     means = [sign * sum(values.values()) / len(values) for values in column]
-    able = [k for k, values in enumerate(column) if len(values) > 1] or range(len(column))
+    allowed = [k for k in range(len(column)) if eligible is None or eligible[k]]
+    able = [k for k in allowed if len(column[k]) > 1] or allowed
+    if not able:
+        return [Rank(Significance.UNTESTED) for _ in column]
     best = max(able, key=lambda k: means[k])
-    p_values = [
-        _test_against_best(column[best], values, sign) if k != best else None
-        for k, values in enumerate(column)
-    ]
-    tested = [k for k, p in enumerate(p_values) if p is not None]
-    corrected = dict(zip(tested, holm([p for p in p_values if p is not None]).tolist(), strict=True))
-    return [
-        Rank(Significance.BEST) if k == best else _make_rank(corrected.get(k)) for k in range(len(column))
-    ]
+    tests = compare_with(best, column, range(len(column)) if kinds is None else kinds)
+    return [Rank(Significance.BEST) if k == best else _rank(tests.get(k), sign) for k in range(len(column))]
 
 
-def _test_against_best(best: RunValues, other: RunValues, sign: int) -> float | None:
-    """Return the p value of no difference; None where there are too few runs for any test."""
-    if len(pair_runs(best, other)) < MIN_PAIRS:
-        return compare_independent(best, other)
-    found = compare_pairs(best, other, resamples=_RESAMPLES, seed=0)
-    # the best mean is over all runs: a system that wins where both have run is not worse
-    return found.p if sign * found.bootstrap.difference > 0 else 1.0
-
-
-def _make_rank(p: float | None) -> Rank:
-    if p is None:
+def _rank(test: PairTest | None, sign: int) -> Rank:
+    if test is None or test.p is None:
         return Rank(Significance.UNTESTED)
+    # the best mean is over all runs: a system that wins where both have run is not worse
+    p = test.p if sign * test.found.difference > 0 else 1.0
     return Rank(Significance.WORSE if p <= ALPHA else Significance.NOT_WORSE, p)

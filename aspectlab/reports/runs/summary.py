@@ -25,6 +25,11 @@ class System:
     model: str
     encoder: str
 
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What begins alike with the same seed."""
+        return self.model, self.encoder
+
 
 def name_systems(results: Sequence[RunResult]) -> list[tuple[System, RunResult]]:
     """Name every run's system: LABEL/ENCODER, with those settings in which runs of one split differ.
@@ -115,6 +120,19 @@ class Target(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class DevScore:
+    """What chose the epochs of a system, in percent, on the dev parts of its runs."""
+
+    metric: str
+    values: Mapping[RunKey, float]
+
+    @property
+    def mean(self) -> float:
+        """The mean of all runs."""
+        return sum(self.values.values()) / len(self.values)
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """The scores of one system by one metric on one test set, in percent: how they spread and stand."""
 
@@ -134,6 +152,7 @@ class Section:
     runs: int
     signatures: tuple[str, ...]  # the ways of measuring that the runs name
     digest: str  # of all values, so that a table can be told from one of other runs
+    dev: Mapping[System, DevScore]  # of those systems all of whose runs say it
 
     @property
     def systems(self) -> list[System]:
@@ -154,9 +173,11 @@ def summarise(results: Sequence[RunResult]) -> list[Section]:
     """Group runs by test set, a section each, in a fixed order."""
     values: dict[Target, dict[str, dict[System, dict[RunKey, float]]]] = {}
     signatures: dict[Target, set[str]] = defaultdict(set)
+    runs: dict[Target, dict[System, list[RunResult]]] = defaultdict(lambda: defaultdict(list))
     for system, result in name_systems(results):
         for test, scores in result.scores.items():
             target = Target(result.task, result.corpus, test)
+            runs[target][system].append(result)
             for metric, value in scores.items():
                 column = values.setdefault(target, {}).setdefault(metric, {})
                 column.setdefault(system, {})[result.split, result.seed] = value
@@ -164,7 +185,10 @@ def summarise(results: Sequence[RunResult]) -> list[Section]:
                 signatures[target].add(result.signatures[test])
     if not values:
         raise DataError("the runs hold no scores: expected at least one measured test set; run the study on")
-    return [_make_section(target, values[target], signatures[target]) for target in sorted(values)]
+    return [
+        _make_section(target, values[target], signatures[target], _find_dev(runs[target]))
+        for target in sorted(values)
+    ]
 
 
 def select_metric(section: Section, metric: str) -> Section:
@@ -173,18 +197,61 @@ def select_metric(section: Section, metric: str) -> Section:
     return replace(section, columns=columns, digest=_digest(columns))
 
 
+def _find_dev(runs: Mapping[System, Sequence[RunResult]]) -> dict[System, DevScore]:
+    """Find the dev score of each system: the first that all of its runs have."""
+    found = {}
+    for system, results in runs.items():
+        shared = set.intersection(*(set(result.dev) for result in results))
+        if shared:
+            metric = min(shared, key=order_metric)
+            found[system] = DevScore(
+                metric, {(result.split, result.seed): result.dev[metric] for result in results}
+            )
+    return found
+
+
+def _find_eligible(systems: Sequence[System], dev: Mapping[System, DevScore]) -> list[bool]:
+    """Return which systems may be the best: of several settings of one model those that dev prefers.
+
+    Where settings cannot be compared on dev, none of them may: the test set would have chosen.
+    """
+    groups: dict[tuple[str, str], list[System]] = defaultdict(list)
+    for system in systems:
+        groups[system.label, system.encoder].append(system)
+    chosen: set[System] = set()
+    for members in groups.values():
+        scores = [dev.get(system) for system in members]
+        known = [score for score in scores if score is not None]
+        if len(members) == 1:
+            chosen.add(members[0])
+        elif len(known) == len(members) and len({score.metric for score in known}) == 1:
+            highest = max(score.mean for score in known)
+            chosen |= {system for system, score in zip(members, known, strict=True) if score.mean == highest}
+    return [system in chosen for system in systems]
+
+
 def _make_section(
-    target: Target, metrics: Mapping[str, ValuesBySystem], signatures: Iterable[str]
+    target: Target,
+    metrics: Mapping[str, ValuesBySystem],
+    signatures: Iterable[str],
+    dev: Mapping[System, DevScore],
 ) -> Section:
     names = sorted(metrics, key=order_metric)
-    columns = {metric: _make_cells(target, metric, metrics[metric]) for metric in names}
+    columns = {metric: _make_cells(target, metric, metrics[metric], dev) for metric in names}
     runs = {(system, key) for column in metrics.values() for system in column for key in column[system]}
-    return Section(target, columns, len(runs), tuple(sorted(signatures)), _digest(columns))
+    return Section(target, columns, len(runs), tuple(sorted(signatures)), _digest(columns), dev)
 
 
-def _make_cells(target: Target, metric: str, column: ValuesBySystem) -> tuple[Cell, ...]:
+def _make_cells(
+    target: Target, metric: str, column: ValuesBySystem, dev: Mapping[System, DevScore]
+) -> tuple[Cell, ...]:
     systems = sorted(column)
-    ranks = mark_best(metric, [column[system] for system in systems])
+    ranks = mark_best(
+        metric,
+        [column[system] for system in systems],
+        kinds=[system.kind for system in systems],
+        eligible=_find_eligible(systems, dev),
+    )
     return tuple(
         _make_cell(target, metric, system, column[system], rank)
         for system, rank in zip(systems, ranks, strict=True)

@@ -7,7 +7,7 @@ from itertools import chain
 from aspectlab.reports.runs.changes import list_paired, list_shifts
 from aspectlab.reports.runs.published import SOURCES, Gap
 from aspectlab.reports.runs.significance import MARKS_NOTE, name_metric, order_metric
-from aspectlab.reports.runs.summary import Cell, RunReport, Section, System
+from aspectlab.reports.runs.summary import Cell, DevScore, RunReport, Section, System
 from aspectlab.reports.runs.table import (
     NOTHING,
     Entry,
@@ -20,10 +20,14 @@ from aspectlab.reports.runs.table import (
     make_slug,
 )
 from aspectlab.reports.svg import unique_names
-from aspectlab.stats import Decomposition
+from aspectlab.stats import Decomposition, decompose
 from aspectlab.version import VERSION
 
 _SCORES_NOTE = "Percent: mean of all runs ± sample standard deviation (ddof 1)."
+_DEV_NOTE = (
+    "dev: the score on the dev part that chose the epoch of each run. It alone may choose settings; as a "
+    "result it is too high, since it was chosen by."
+)
 _SPREAD_NOTE = (
     "Percent. std is the sample standard deviation of all runs; within is the pooled deviation inside the "
     "splits (the seed's share), between the deviation of the split means (the split's share)."
@@ -67,21 +71,34 @@ def build_tables(section: Section, command: str) -> list[ReportTable]:
 def build_scores(section: Section, command: str) -> ReportTable:
     """Return a row per system and a column per metric, the best marked."""
     cells = {(cell.system, metric): cell for metric, column in section.columns.items() for cell in column}
+    dev = [_name_dev(section)] if section.dev else []
     rows = []
     for system in section.systems:
         own = [cells.get((system, metric)) for metric in section.columns]
         found = max((cell.spread for cell in own if cell), key=lambda spread: spread.n)
-        rows.append((Entry(system.name), Entry(_format_runs(found)), *map(_format_score, own)))
+        known = [Entry(_format_dev(section.dev.get(system))) for _ in dev]
+        rows.append((Entry(system.name), Entry(_format_runs(found)), *known, *map(_format_score, own)))
     return ReportTable(
         name=make_slug(*section.target, "scores"),
         title=f"{section.target}: scores",
-        columns=("system", "runs", *map(name_metric, section.columns)),
+        columns=("system", "runs", *dev, *map(name_metric, section.columns)),
         rows=tuple(rows),
-        notes=(_SCORES_NOTE, MARKS_NOTE, *_list_signatures(section)),
+        notes=(_SCORES_NOTE, *([_DEV_NOTE] if dev else []), MARKS_NOTE, *_list_signatures(section)),
         signature=sign_section(section),
         command=command,
         names=2,
     )
+
+
+def _name_dev(section: Section) -> str:
+    metrics = {score.metric for score in section.dev.values()}
+    return f"dev {name_metric(metrics.pop())}" if len(metrics) == 1 else "dev"
+
+
+def _format_dev(score: DevScore | None) -> str:
+    if score is None:
+        return NOTHING
+    return format_spread(score.mean, decompose([[*score.values.values()]]).std)
 
 
 def build_spreads(section: Section, command: str) -> ReportTable:

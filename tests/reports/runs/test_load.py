@@ -9,7 +9,7 @@ import pytest
 
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.experiments.record import RunRecord, record_to_dict, write_record
-from aspectlab.reports.runs.load import is_row_file, read_results, read_rows
+from aspectlab.reports.runs.load import from_record, is_row_file, read_results, read_rows
 from aspectlab.reports.runs.summary import find_system, name_systems
 from tests.support.runs import RECORD, make_results
 
@@ -243,3 +243,12 @@ def test_index_that_pandas_writes_is_no_score(tmp_path: Path, index: str) -> Non
     path.write_text(f"{index},model,corpus,split,seed,f1\n7,bert,tea,1,1,80\n", encoding="utf-8")
     (found,) = read_results([path])
     assert found.scores == {"test": {"f1": 80.0}}
+
+
+def test_dev_scores_of_rows_and_records_are_read(tmp_path: Path) -> None:
+    rows = "model,corpus,split,seed,dev_f1,dev_aspect,f1\nstage,14lap,1,1,58.5,20.1,60.5\n"
+    (tmp_path / "aste.csv").write_text(rows, encoding="utf-8")
+    (found,) = read_results([tmp_path / "aste.csv"])
+    # dev_aspect is a rate of violations, which chooses nothing
+    assert found.dev == {"f1": 58.5}
+    assert from_record(RECORD).dev == {"f1": 90.0}

@@ -24,7 +24,8 @@ HAND = [[1.0, 3.0], [5.0, 7.0]]
 
 
 def make_two() -> list[RunResult]:
-    better = [[value + 50 for value in row] for row in HAND]
+    # by nearly the same on both splits: what does not vary at all is not tested by its size
+    better = [[value + 49.999 + 0.002 * k for value in row] for k, row in enumerate(HAND)]
     return make_results("better", better) + make_results("worse", HAND)
 
 
@@ -230,3 +231,23 @@ def test_backtick_in_a_name_ended_the_code_of_the_signature() -> None:
     page = MarkdownIt("commonmark").render(render_markdown(make_report(results), f"aspectlab report {live}"))
     assert "&lt;img src=x" in page
     assert "<img" not in page
+
+
+@pytest.mark.parametrize("form", ["md", "latex", "html"])
+def test_tables_have_a_column_of_the_dev_scores(form: str) -> None:
+    runs = [replace(run, dev={"accuracy": 60.0 + run.seed}) for run in make_two()]
+    text = render_report(form, make_report(runs), COMMAND)
+    assert "dev accuracy" in text
+    # four runs of seeds 1 and 2: 61, 62, 61, 62, whose std (ddof 1) is the root of 1/3
+    assert text.count("61.50 $\\pm$ 0.58" if form == "latex" else "61.50 ± 0.58") == 2
+
+
+def test_numbers_for_programs_have_the_dev_score() -> None:
+    runs = [replace(run, dev={"f1": 60.0 + run.seed}) for run in make_two()]
+    (row, _) = csv.DictReader(io.StringIO(render_csv(make_report(runs), COMMAND)))
+    assert (float(row["dev"]), row["dev_metric"]) == (61.5, "f1")
+    assert list_records(make_report(runs), COMMAND)[0]["dev"] == 61.5
+
+
+def test_tables_without_dev_scores_have_no_empty_column() -> None:
+    assert "| dev" not in render_report("md", make_report(make_two()), COMMAND)
