@@ -29,10 +29,11 @@ from aspectlab.analysis.pipeline import (
     Settings as Settings,
     analyze as analyze,
     choose_taxonomy as choose_taxonomy,
+    join_evidence as join_evidence,
     prepare as prepare,
 )
 from aspectlab.analysis.report import (
-    REPORT_SCRIPT as REPORT_SCRIPT,
+    REPORT_SCRIPTS as REPORT_SCRIPTS,
     REPORT_STYLES as REPORT_STYLES,
     write_opinion_report as write_opinion_report,
 )

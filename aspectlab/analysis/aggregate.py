@@ -39,6 +39,16 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditedShare:
+    """The share of positive opinions with an interval that covers errors of the model too, and its note."""
+
+    value: float
+    low: float
+    high: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Category:
     """One category: its terms, what is said of them, and the most representative sentences.
 
@@ -54,6 +64,7 @@ class Category:
     evidence: tuple[Evidence, ...] = ()
     without_aspect: int = 0
     parent: str = ""
+    audit: AuditedShare | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,74 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """A strength or weakness: an aspect, what stands out, and the group that most of it is from."""
+
+    category: str
+    polarity: str
+    counts: PolarityCounts
+    group: str = ""
+    group_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed of an aspect, in a group or, with "", in all reviews; the first period of the new state.
+
+    Of the kind `turn`, praise counts against blame; of `blame` and `praise`, all reviews are the trials.
+    `hits` and `trials` count reviews before and after; `p` is corrected for the number of tests.
+    """
+
+    category: str
+    group: str
+    kind: str
+    since: str
+    hits: tuple[int, int]
+    trials: tuple[int, int]
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """By how many stars a review differs that praises or blames an aspect, all else in it held equal."""
+
+    category: str
+    side: str
+    reviews: int
+    share: float
+    stars: float
+    low: float
+    high: float
+    p: float
+    is_clear: bool
+    twin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The opinions on an aspect by period, in a group or, with "", in all reviews."""
+
+    group: str
+    category: str
+    counts: tuple[PolarityCounts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Insights:
+    """What the first screen of the report says, and the opinions by aspect, group and period behind it."""
+
+    periods: tuple[str, ...] = ()
+    strengths: tuple[Standing, ...] = ()
+    weaknesses: tuple[Standing, ...] = ()
+    changes: tuple[Change, ...] = ()
+    drivers: tuple[Driver, ...] = ()
+    history: tuple[History, ...] = ()
+    notes: tuple[str, ...] = ()
+    rated: int = 0
+    rating: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """The result of an analysis without its rows; what is frequent comes first, months come in order."""
 
@@ -106,6 +185,7 @@ class Aggregate:
     months: tuple[Slice, ...] = ()
     ratings: tuple[Slice, ...] = ()
     edges: tuple[OpinionPair, ...] = ()
+    insights: Insights = field(default_factory=Insights)
     settings: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
@@ -131,11 +211,12 @@ class Aggregate:
 
 Record = Mapping[str, object]
 T = TypeVar("T")
-Flat = TypeVar("Flat", PolarityCounts, Totals, OpinionPair, Evidence)
+Flat = TypeVar("Flat", PolarityCounts, Totals, OpinionPair, Evidence, Standing, Change, Driver, AuditedShare)
 
-_KINDS: dict[object, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int)}
+_KINDS: dict[object, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
 # not `fields`, which names kinds by strings in a module that postpones its annotations
-_FIELDS = {kind: get_type_hints(kind) for kind in (PolarityCounts, Totals, OpinionPair, Evidence)}
+_FLAT = (PolarityCounts, Totals, OpinionPair, Evidence, Standing, Change, Driver, AuditedShare)
+_FIELDS = {kind: get_type_hints(kind) for kind in _FLAT}
 _MOST = 1 << 53  # more than anyone has reviews, and exact in every kind of number
 
 
@@ -173,6 +254,7 @@ def _read_aggregate(record: Record) -> Aggregate:
         months=tuple(map(_slice, _each(record["months"]))),
         ratings=tuple(map(_slice, _each(record["ratings"]))),
         edges=tuple(_flat(OpinionPair, edge) for edge in _each(record["edges"])),
+        insights=_insights(record.get("insights", {})),
         settings={name: _as(str, value) for name, value in _as(dict, record["settings"]).items()},
         notices=tuple(_as(str, notice) for notice in _each(record["notices"])),
     )
@@ -188,7 +270,45 @@ def _category(value: object) -> Category:
         evidence=tuple(map(_evidence, _each(record["evidence"]))),
         without_aspect=_as(int, record.get("without_aspect", 0)),
         parent=_as(str, record.get("parent", "")),
+        audit=_flat(AuditedShare, record["audit"]) if record.get("audit") else None,
     )
+
+
+def _insights(value: object) -> Insights:
+    """Take insights; an analysis of an earlier version has none."""
+    record = _as(dict, value)
+    if not record:
+        return Insights()
+    return Insights(
+        periods=tuple(_as(str, name) for name in _each(record["periods"])),
+        strengths=tuple(map(_standing, _each(record["strengths"]))),
+        weaknesses=tuple(map(_standing, _each(record["weaknesses"]))),
+        changes=tuple(map(_change, _each(record["changes"]))),
+        drivers=tuple(_flat(Driver, each) for each in _each(record["drivers"])),
+        history=tuple(map(_history, _each(record["history"]))),
+        notes=tuple(_as(str, note) for note in _each(record["notes"])),
+        rated=_as(int, record["rated"]),
+        rating=float(_as(float, record["rating"])),
+    )
+
+
+def _standing(value: object) -> Standing:
+    record = _as(dict, value)
+    return _flat(Standing, {**record, "counts": _counts(record["counts"])})
+
+
+def _change(value: object) -> Change:
+    record = dict(_as(dict, value))
+    for part in ("hits", "trials"):
+        before, after = record[part]
+        record[part] = (_as(int, before), _as(int, after))
+    return _flat(Change, record)
+
+
+def _history(value: object) -> History:
+    record = _as(dict, value)
+    counts = tuple(map(_counts, _each(record["counts"])))
+    return History(_as(str, record["group"]), _as(str, record["category"]), counts)
 
 
 def _slice(value: object) -> Slice:
@@ -223,9 +343,11 @@ def _counts(value: object) -> PolarityCounts:
 def _flat(kind: type[Flat], value: object) -> Flat:
     """Take an object whose strings and numbers are what the fields of a class say."""
     record = _as(dict, value)
+    # a driver may cost stars
+    low = -_MOST if kind is Driver else 0
     for name, wanted in _FIELDS[kind].items():
         if wanted in _KINDS and name in record:
-            _check(_KINDS[wanted], record[name])
+            _check(_KINDS[wanted], record[name], low)
     return kind(**record)
 
 
@@ -239,8 +361,8 @@ def _as(kind: type[T], value: object) -> T:
     return value
 
 
-def _check(kinds: tuple[type, ...], value: object) -> None:
+def _check(kinds: tuple[type, ...], value: object, low: int = 0) -> None:
     # true is a number to Python; NaN is neither small nor large
-    is_fit = not isinstance(value, int | float) or 0 <= value <= _MOST
-    if not isinstance(value, kinds) or isinstance(value, bool) or not is_fit:
+    is_fit = not isinstance(value, int | float) or low <= value <= _MOST
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds) or not is_fit:
         raise TypeError(f"{value!r:.40}")

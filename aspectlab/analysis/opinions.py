@@ -38,7 +38,7 @@ class Result:
 
 def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: bool = True) -> list[Result]:
     """Find the opinions of each review; all sentences are predicted together, since that is fast."""
-    spans = [split_sentences(review.text) if split else _whole(review.text) for review in reviews]
+    spans = [split_sentences(review.text) if split else take_whole(review.text) for review in reviews]
     texts = [
         review.text[start:end]
         for review, sentences in zip(reviews, spans, strict=True)
@@ -54,7 +54,7 @@ def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: boo
     ]
 
 
-def _whole(text: str) -> list[Span]:
+def take_whole(text: str) -> list[Span]:
     """Take a review as one sentence, unless it is far too long for one."""
     if len(text) > MAX_SENTENCE_CHARS:
         return split_sentences(text)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 from typing import cast
@@ -25,16 +25,20 @@ from aspectlab.analysis.blocks import (
     seal_tables,
     write_summary,
 )
+from aspectlab.analysis.evidence import JoinedReview, join_opinions, read_opinion_rows
+from aspectlab.analysis.insights import find_insights
 from aspectlab.analysis.opinions import (
     BlockEngine,
     PredictorLoader,
     check_probability,
     is_likely,
     local_engine,
+    take_whole,
 )
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
 from aspectlab.analysis.taxonomy import GENERAL, Taxonomy, load_taxonomy, taxonomy_of_names
 from aspectlab.errors import ConfigError, DataError
+from aspectlab.language import split_sentences
 from aspectlab.outputs import lock_directory, remove_drafts
 from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import (
@@ -209,8 +213,14 @@ def analyze(
             del model
             aggregate = _finish(extracted)
         if report:
-            _write_report(aggregate, out / REPORT)
+            _write_report(aggregate, out / REPORT, join_evidence(prepared, out))
     return Analysis(aggregate, resumed)
+
+
+def join_evidence(prepared: Prepared, out: Path) -> Iterator[JoinedReview]:
+    """Stream all reviews with their sentences and the opinions that the folder of an analysis holds."""
+    split = split_sentences if prepared.settings.split else take_whole
+    return join_opinions(prepared.reviews.read(ReadCounts()), read_opinion_rows(out), split)
 
 
 def _extract(
@@ -261,6 +271,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
         settings=_describe_settings(prepared, extracted.model),
         notices=tuple(_hide_folders(prepared)),
     )
+    aggregate = replace(aggregate, insights=find_insights(join_evidence(prepared, out), aggregate))
     seals = seal_tables(out)
     prepared.inputs.refuse_change()
     write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate), seals)
@@ -385,11 +396,11 @@ def _describe_columns(prepared: Prepared) -> Iterator[str]:
         yield f"{paths[0]}{more}: columns: {used}"
 
 
-def _write_report(aggregate: Aggregate, path: Path) -> None:
+def _write_report(aggregate: Aggregate, path: Path, evidence: Iterator[JoinedReview]) -> None:
     # workers of a cluster need no report
     from aspectlab.analysis.report import write_opinion_report
 
-    write_opinion_report(aggregate, path)
+    write_opinion_report(aggregate, path, evidence)
 
 
 def _ignore(message: str) -> None:

@@ -1,12 +1,22 @@
 """The report on opinions: one page of what reviews praise and blame, with the evidence."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice, Totals
+from aspectlab.analysis.evidence import JoinedReview, pack_blocks
 from aspectlab.analysis.network import render_network
+from aspectlab.analysis.overview import (
+    FILES,
+    describe_page,
+    render_drivers,
+    render_glance,
+    render_matrix,
+    render_page_filter,
+    render_timeline,
+)
 from aspectlab.analysis.tables import (
     HATCH,
     MAX_CATEGORIES,
@@ -22,6 +32,7 @@ from aspectlab.analysis.tables import (
 )
 from aspectlab.analysis.trends import render_trends
 from aspectlab.data import PolarityCounts, Span
+from aspectlab.outputs import atomic_write
 from aspectlab.readers import NOT_NAMED, REST
 from aspectlab.reports import (
     BASE_STYLE,
@@ -29,7 +40,6 @@ from aspectlab.reports import (
     embed_json,
     escape_html,
     estimate_positive,
-    estimate_share,
     format_count,
     format_interval,
     format_percent,
@@ -37,12 +47,12 @@ from aspectlab.reports import (
     render_page,
     render_sections,
     truncate_text,
-    write_page,
 )
 
 _ASSETS = Path(__file__).with_name("assets")
-REPORT_STYLES, REPORT_SCRIPT = (BASE_STYLE, _ASSETS / "report.css"), _ASSETS / "report.js"
-"""What the page carries; the script searches, filters, sorts, compares, and points at the network."""
+REPORT_STYLES = (BASE_STYLE, _ASSETS / "report.css")
+REPORT_SCRIPTS = tuple(_ASSETS / name for name in ("data.js", "export.js", "report.js"))
+"""What the page carries; the scripts unpack, search, filter, sort, compare, and make files."""
 
 _MAX_NOTICES, _MAX_NOTICE = 30, 400
 
@@ -55,46 +65,88 @@ _METHOD = (
     "certain.",
     "The model makes mistakes: it misses opinions, above all those without a word for the aspect, and it "
     "takes irony at its word. Read the quotes before you act on a figure. Beside each stands how sure the "
-    "model is; quotes are the sentences it is most sure of, so they are not a fair sample.",
+    "model is. Quotes that are shown first are chosen to cover groups, reviews and wordings.",
+    "A change is the clearest split of the time in two: reviews before and since, each counted once, "
+    "compared by a permutation test and corrected for all aspects and groups (Bonferroni, weighted; Tarone), "
+    "so that at most one report in twenty shows a change where there is none. The test does not cover errors of "
+    "the model.",
 )
 
 
-def write_opinion_report(aggregate: Aggregate, path: Path) -> None:
-    """Write the report to a file."""
-    write_page(path, render_opinion_report(aggregate))
+_BLOCKS = "\0"
+"""Stands where the reviews come: escaped texts hold no such character."""
+
+
+def write_opinion_report(
+    aggregate: Aggregate, path: Path, evidence: Iterable[JoinedReview] | None = None
+) -> None:
+    """Write the report to a file, with all reviews for search, filters and quotes, or without."""
+    before, _, after = _render(aggregate, has_evidence=evidence is not None).rpartition(_BLOCKS)
+    with atomic_write(path) as draft, draft.open("wb") as stream:
+        stream.write(_encode(before))
+        for block in pack_blocks(evidence or (), [each.name for each in aggregate.categories]):
+            stream.write(f'<script type="text/plain" class="block">{block}</script>\n'.encode())
+        stream.write(_encode(after))
 
 
 def render_opinion_report(aggregate: Aggregate) -> str:
-    """Render the report as one HTML page that needs nothing else."""
+    """Render the report as one HTML page that needs nothing else, without the reviews."""
+    return _render(aggregate, has_evidence=False).replace(_BLOCKS, "")
+
+
+def _encode(text: str) -> bytes:
+    # half a surrogate pair has no UTF-8 form; as a reference it shows as the replacement character
+    return text.encode("utf-8", "xmlcharrefreplace")
+
+
+def _render(aggregate: Aggregate, *, has_evidence: bool) -> str:
     title = f"Opinions in {truncate_text(aggregate.title, 2 * MAX_NAME)}"
     links, sections = render_sections(list(_parts(aggregate)))
+    page = describe_page(aggregate) | ({} if has_evidence else {"opinions": 0})
     body = (
         f'<a class="skip" href="#main">To the report</a>\n{HATCH}\n<header>\n'
         f"<h1><bdi>{escape_html(title)}</bdi></h1>\n"
         f"{_render_headline(aggregate)}\n{_render_notices(aggregate)}\n"
-        f'<nav aria-label="Parts of the report">{links}</nav>\n</header>\n'
-        f'<main id="main">\n{sections}\n</main>\n{embed_json("figures", _figures(aggregate))}'
+        f'<nav aria-label="Parts of the report">{links}</nav>\n{FILES}</header>\n'
+        f'<main id="main">\n{render_page_filter(aggregate)}\n{sections}\n</main>\n'
+        f"{embed_json('figures', _figures(aggregate))}\n{embed_json('page', page)}\n{_BLOCKS}"
     )
-    return render_page(title, body, style=load_assets(*REPORT_STYLES), script=load_assets(REPORT_SCRIPT))
+    style, script = load_assets(*REPORT_STYLES), load_assets(*REPORT_SCRIPTS)
+    return render_page(title, body, style=style, script=script, images="data:")
 
 
 def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:
     """Return the name, heading and body of each part that has something to show."""
     categories, groups = aggregate.categories[:MAX_CATEGORIES], aggregate.groups[:MAX_GROUPS]
     aspects = f"{render_legend()}\n{_SORTING}\n{render_aspects(categories)}\n{render_download(aggregate)}"
+    if categories:
+        yield "glance", "At a glance", render_glance(aggregate)
     yield "by-aspect", "Aspects", aspects if categories else "<p>No opinions were found.</p>"
-    yield "by-time", "Over time", render_trends(aggregate)
+    if len(groups) > 1 and categories:
+        yield "matrix", "Aspects by group", render_matrix(aggregate)
+    trends = f'<div id="trends">{render_trends(aggregate)}</div><div id="selected-trend"></div>'
+    yield "by-time", "Over time", render_timeline(aggregate) + trends
     if groups:
         yield "by-group", "Groups", render_slices(groups, "Group", "groups")
     if len(groups) > 1:
         yield "comparison", "Two groups compared", _COMPARISON
     if aggregate.ratings:
         yield "by-rating", "Ratings", render_slices(aggregate.ratings[:MAX_RATINGS], "Rating", "ratings")
-    yield "sentences", "Representative quotes", _render_legend(aggregate) + render_quotes(categories, groups)
+        yield "drivers", "What goes with the rating", render_drivers(aggregate)
+    chosen = f'<div id="representative">{_render_legend(aggregate)}{render_quotes(categories, groups)}</div>'
+    yield "sentences", "Quotes", _FINDER + chosen
     yield "words", "Aspects and opinion words", render_network(aggregate)
     yield "method", "Method and limits", _render_method(aggregate)
 
 
+_FINDER = (
+    '<div id="finder" class="tools" hidden><label>Search all sentences <input type="search" id="search" '
+    'autocomplete="off" maxlength="200"></label>'
+    '<span><strong id="opened"></strong> <button type="button" id="close" hidden>Close</button></span> '
+    '<output id="said" aria-live="polite" tabindex="-1"></output></div>\n'
+    '<div id="results" hidden><div id="found" class="found"></div>'
+    '<button type="button" id="more-found">More quotes</button></div>\n'
+)
 _SORTING = (
     '<p class="tools" id="sorting" hidden><label>Sort by <select id="sort">'
     '<option value="mentions">number of opinions</option><option value="praise">praise</option>'
@@ -142,29 +194,19 @@ def _render_headline(aggregate: Aggregate) -> str:
                 f"95 % confidence interval {format_interval(positive)}",
             )
         )
+    if aggregate.insights.rated:
+        rated = format_count(aggregate.insights.rated, "review")
+        figures.append(("Mean rating", f"{aggregate.insights.rating:.2f}", f"of {rated}"))
     items = "".join(
-        f"<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>"
-        for name, value, note in (*figures, *_extremes(aggregate.categories[:MAX_CATEGORIES]))
+        f'<div><dt>{name}</dt><dd id="figure-{name.lower().replace(" ", "-")}">{value}<small>{note}</small>'
+        "</dd></div>"
+        for name, value, note in figures
     )
     return f'<dl class="headline">{items}</dl>'
 
 
 def _format_left_out(totals: Totals) -> str:
     return f", {format_count(totals.left_out, 'less probable one')} left out" if totals.left_out else ""
-
-
-def _extremes(categories: tuple[Category, ...]) -> Iterator[tuple[str, str, str]]:
-    """Return the aspects that are praised and blamed most surely: few opinions do not make a winner."""
-    named = [category for category in categories if category.name not in REST]
-    if len(named) < 2:
-        return
-    for heading, polarity in (("Most praised", "positive"), ("Most blamed", "negative")):
-        shares = [estimate_share(getattr(each.counts, polarity), each.counts.total) for each in named]
-        best = max(range(len(named)), key=lambda number: shares[number].low)
-        if getattr(named[best].counts, polarity):
-            name = f"<bdi>{escape_html(named[best].name, MAX_NAME)}</bdi>"
-            note = f"{format_percent(shares[best].value)} {polarity} of {named[best].counts.total:,}"
-            yield heading, name, note
 
 
 def _render_notices(aggregate: Aggregate) -> str:
@@ -233,16 +275,13 @@ _TERMS, _OPEN, _MOST, _MAIN = 8, 4, 5, 10
 
 
 def render_quotes(categories: Sequence[Category], groups: Sequence[Slice]) -> str:
-    """Return the sentences by aspect, with the filter above them."""
+    """Return the sentences by aspect."""
     numbers = {group.name: number for number, group in enumerate(groups)}
     chosen = _choose_quotes(categories)
-    parts = [
+    return "\n".join(
         _render_category(number, category, chosen[number], numbers)
         for number, category in enumerate(categories)
-    ]
-    used = {evidence.group for best in chosen for evidence in best}
-    names = [(numbers[group.name], group.name) for group in groups if group.name in used]
-    return "\n".join([_render_filter(categories, names), *parts])
+    )
 
 
 def mark_quote(evidence: Evidence) -> str:
@@ -343,31 +382,6 @@ def _render_quote(evidence: Evidence, group: int) -> str:
         f'<blockquote class="text" dir="auto">{mark_quote(evidence)}</blockquote>'
         f'<p class="origin">{" · ".join(origin)}</p></article>'
     )
-
-
-def _render_filter(categories: Sequence[Category], groups: Sequence[tuple[int, str]]) -> str:
-    """Return search and choices; they are hidden until the script shows that it runs."""
-    aspects = [(str(number), category.name) for number, category in enumerate(categories)]
-    choices = [
-        _render_choice("aspect", "Aspect", aspects),
-        _render_choice(
-            "polarity", "Polarity", [(kind, f"{sign} {kind}") for kind, sign in POLARITY_SIGNS.items()]
-        ),
-        _render_choice("group", "Group", [(str(number), name) for number, name in groups]) if groups else "",
-    ]
-    return (
-        '<div id="filter" role="search" hidden><label>Search <input type="search" id="search" '
-        f'autocomplete="off" maxlength="200"></label>{"".join(choices)}'
-        '<button type="button" id="reset">Show all</button> '
-        '<output id="shown" aria-live="polite"></output></div>'
-    )
-
-
-def _render_choice(name: str, label: str, values: Sequence[tuple[str, str]]) -> str:
-    offered = "".join(
-        f'<option value="{value}">{escape_html(text, MAX_NAME)}</option>' for value, text in values
-    )
-    return f'<label>{label} <select id="{name}"><option value="">any</option>{offered}</select></label>'
 
 
 def _format_confidence(probability: float) -> str:

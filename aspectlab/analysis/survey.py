@@ -168,10 +168,20 @@ def _by_number(name: str) -> tuple[float, str]:
     >>> sorted(["none", "10/10", "2/10", "★★★☆☆"], key=_by_number)
     ['2/10', '★★★☆☆', '10/10', 'none']
     """
-    if number := NUMBER.search(name):
-        return float(number[0].replace(",", ".")), name
-    stars = sum(map(name.count, _STARS))
-    return float(stars) if stars or "☆" in name else float("inf"), name
+    value = parse_rating(name)
+    return float("inf") if value is None else value, name
+
+
+def parse_rating(text: str) -> float | None:
+    """Return the first number of a rating, or its stars; None where it has neither.
+
+    >>> parse_rating("4,5 of 5"), parse_rating("★★★☆☆"), parse_rating("good")
+    (4.5, 3.0, None)
+    """
+    if number := NUMBER.search(text):
+        return float(number[0].replace(",", "."))
+    stars = sum(map(text.count, _STARS))
+    return float(stars) if stars or "☆" in text else None
 
 
 _FileState = tuple[int, ...]

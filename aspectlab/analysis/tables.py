@@ -59,7 +59,8 @@ def render_aspects(categories: Sequence[Category]) -> str:
     table = _render_table("Aspect", first, first, "aspects", "Often said")
     if rest:
         folded = _render_table("Aspect", rest, rows, "more-aspects", "Often said")
-        table += f"<details><summary>{_format_rest(categories[_FIRST_ROWS:])}</summary>{folded}</details>"
+        summary = f"<summary>{_format_rest(categories[_FIRST_ROWS:])}</summary>"
+        table += f'<details id="rarer">{summary}{folded}</details>'
     return table
 
 

@@ -171,7 +171,7 @@ def _leave_out_slips(months: Mapping[str, PolarityCounts]) -> dict[str, Polarity
     far, few = MAX_PERIODS, _SLIP_SHARE * sum(counts.total for counts in months.values())
     runs: list[list[str]] = []
     for month in sorted(months):
-        if not runs or _number(month) - _number(runs[-1][-1]) >= far:
+        if not runs or month_number(month) - month_number(runs[-1][-1]) >= far:
             runs.append([])
         runs[-1].append(month)
     return {
@@ -182,7 +182,7 @@ def _leave_out_slips(months: Mapping[str, PolarityCounts]) -> dict[str, Polarity
     }
 
 
-def _number(month: str) -> int:
+def month_number(month: str) -> int:
     """Count the months since the year 0."""
     return int(month[:4]) * 12 + int(month[5:7]) - 1
 
@@ -190,7 +190,7 @@ def _number(month: str) -> int:
 def _join(months: Mapping[str, PolarityCounts], size: int) -> dict[int, PolarityCounts]:
     joined: dict[int, PolarityCounts] = {}
     for month, counts in months.items():
-        number = _number(month) // size
+        number = month_number(month) // size
         before = joined.get(number, PolarityCounts())
         sums = {kind: getattr(before, kind) + getattr(counts, kind) for kind in POLARITY_SIGNS}
         joined[number] = PolarityCounts(**sums)

@@ -26,6 +26,7 @@ from aspectlab.reports.html import (
     load_assets as load_assets,
     render_page as render_page,
     render_sections as render_sections,
+    replace_unprintable as replace_unprintable,
     truncate_text as truncate_text,
     write_file as write_file,
     write_page as write_page,

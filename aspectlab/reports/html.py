@@ -34,7 +34,16 @@ def escape_html(text: str, limit: int | None = None) -> str:
     >>> escape_html("far too long", limit=8)
     'far too…'
     """
-    return escape(_UNPRINTABLE.sub("\ufffd", truncate_text(text, limit)))
+    return escape(replace_unprintable(truncate_text(text, limit)))
+
+
+def replace_unprintable(text: str) -> str:
+    r"""Replace each character that a page cannot show; the text stays as long as it is.
+
+    >>> replace_unprintable("a\0b")
+    'a\ufffdb'
+    """
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def truncate_text(text: str, limit: int | None) -> str:
@@ -57,11 +66,14 @@ def load_assets(*files: Path) -> str:
     return "\n" + "".join(path.read_text(encoding="utf-8") for path in files)
 
 
-def render_page(title: str, body: str, *, style: str, script: str) -> str:
-    """Return a page around a body, which must be escaped; it runs this script and loads nothing."""
+def render_page(title: str, body: str, *, style: str, script: str, images: str = "") -> str:
+    """Return a page around a body, which must be escaped; it runs this script and loads nothing.
+
+    `images` is where the script may take pictures from: `data:` are those that it made itself.
+    """
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script, images)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape_html(title)}</title>\n<style>{style}</style>\n</head>\n"
         f"<body>\n{body}\n<script>{script}</script>\n</body>\n</html>\n"
@@ -88,10 +100,11 @@ def write_page(path: Path, page: str) -> None:
         draft.write_bytes(page.encode("utf-8", "xmlcharrefreplace"))
 
 
-def _policy(style: str, script: str) -> str:
+def _policy(style: str, script: str, images: str = "") -> str:
     """Allow our style and script and nothing else: should an escape be missing, nothing runs or loads."""
     return (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"{f'img-src {images}; ' if images else ''}"
         "base-uri 'none'; form-action 'none'"
     )
 

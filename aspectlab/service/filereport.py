@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from aspectlab.analysis import Aggregate, Settings, analyze, prepare, write_opinion_report
+from aspectlab.analysis import Aggregate, Settings, analyze, join_evidence, prepare, write_opinion_report
 from aspectlab.errors import AspectlabError
 from aspectlab.outputs import lock_directory
 from aspectlab.readers import ReviewOptions
@@ -168,7 +168,8 @@ class Reports:
             predictor = Stoppable(self._inference, "reports", stopped)
             aggregate = analyze(prepared, predictor, folder / "out", report=False).aggregate
             notices = tuple(map(_name_parameters, aggregate.notices))
-            write_opinion_report(replace(aggregate, notices=notices), folder / "report.html")
+            evidence = join_evidence(prepared, folder / "out")
+            write_opinion_report(replace(aggregate, notices=notices), folder / "report.html", evidence)
             return (folder / "report.html").read_bytes(), aggregate
         except StoppedError:
             raise Problem(503, "given_up", "the report was given up", "try again") from None

@@ -10,7 +10,7 @@ from typing import cast
 from fastapi import FastAPI
 from starlette.responses import Response
 
-from aspectlab.analysis import REPORT_SCRIPT, REPORT_STYLES
+from aspectlab.analysis import REPORT_SCRIPTS, REPORT_STYLES
 from aspectlab.reports import BASE_STYLE, escape_html, load_assets
 from aspectlab.service.access import public
 from aspectlab.service.schemas import EXAMPLES
@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).parent / "page"
 
 REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; "
-    "style-src 'unsafe-inline'; frame-ancestors 'none'"
+    "style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 )
 """For a report that is opened by itself; the page of the report forbids more."""
 
@@ -47,7 +47,7 @@ def _always(answer: Response) -> Callable[[], Awaitable[Response]]:
 
 def _page_policy() -> str:
     """Allow our own files, and the style and script of reports: the frame of a report inherits this."""
-    script, style = _digest(load_assets(REPORT_SCRIPT)), _digest(load_assets(*REPORT_STYLES))
+    script, style = _digest(load_assets(*REPORT_SCRIPTS)), _digest(load_assets(*REPORT_STYLES))
     return (
         f"default-src 'none'; script-src 'self' '{script}'; style-src 'self' '{style}'; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

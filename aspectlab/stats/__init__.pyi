@@ -28,6 +28,7 @@ from aspectlab.stats.decomposition import (
     gap_interval as gap_interval,
     standard_error as standard_error,
 )
+from aspectlab.stats.distributions import t_quantile as t_quantile, t_tail as t_tail
 from aspectlab.stats.ranks import (
     critical_difference as critical_difference,
     friedman as friedman,
@@ -49,5 +50,6 @@ from aspectlab.stats.tests import (
     fisher_exact as fisher_exact,
     holm as holm,
     mcnemar as mcnemar,
+    robust_regression as robust_regression,
     welch as welch,
 )

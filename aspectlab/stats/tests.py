@@ -166,3 +166,27 @@ def holm(p_values: Numbers) -> FloatArray:
     adjusted = np.empty_like(found)
     adjusted[order] = np.minimum(1, np.maximum.accumulate(found[order] * remaining))
     return adjusted
+
+
+def robust_regression(
+    columns: FloatArray, values: FloatArray, controls: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the coefficients of columns [N, P] and their standard errors, by least squares.
+
+    An intercept and the controls [N, Q] are held equal. The errors hold where the spread is uneven (HC3).
+
+    >>> columns, controls = np.array([[0.0], [0.0], [1.0], [1.0]]), np.zeros((4, 0))
+    >>> coefficients, errors = robust_regression(columns, np.array([1.0, 3.0, 4.0, 6.0]), controls)
+    >>> round(float(coefficients[0]), 6), round(float(errors[0]), 6)
+    (3.0, 2.0)
+    """
+    whole = np.hstack([columns, np.ones((len(values), 1)), controls])
+    inverse = np.linalg.pinv(whole.T @ whole, hermitian=True)
+    coefficients = inverse @ (whole.T @ values)
+    leverage = np.einsum("ij,jk,ik->i", whole, inverse, whole)
+    # a value that its own column fits exactly says nothing about the spread
+    residuals = (values - whole @ coefficients) / np.maximum(1 - leverage, 0.05)
+    sandwich = inverse @ ((whole * residuals[:, None] ** 2).T @ whole) @ inverse
+    errors: FloatArray = np.sqrt(np.maximum(np.diag(sandwich), 1e-12))
+    number = columns.shape[1]
+    return coefficients[:number], errors[:number]
