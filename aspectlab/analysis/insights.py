@@ -25,7 +25,7 @@ from aspectlab.analysis.aggregate import (
 from aspectlab.analysis.evidence import POLARITIES, JoinedReview
 from aspectlab.analysis.survey import MAX_GROUPS, parse_rating
 from aspectlab.analysis.tables import MAX_CATEGORIES
-from aspectlab.analysis.trends import make_time_axis, month_number
+from aspectlab.analysis.trends import month_number, time_axis_of
 from aspectlab.data import PolarityCounts
 from aspectlab.readers import REST
 from aspectlab.reports import estimate_share
@@ -77,7 +77,7 @@ class _Counts:
         self.categories, self.groups = named[:MAX_CATEGORIES], [g.name for g in aggregate.groups[:MAX_GROUPS]]
         self._category = {name: number for number, name in enumerate(self.categories)}
         self._group = {name: number + 1 for number, name in enumerate(self.groups)}
-        self._axis = make_time_axis({part.name: part.counts for part in aggregate.months})
+        self._axis = time_axis_of(aggregate)
         self._period = {number: k for k, number in enumerate(self._axis.numbers)}
         self.names = [period.name for period in self._axis.join({})]
         shape = (len(self.groups) + 1, len(self.categories), len(self.names))

@@ -5,7 +5,7 @@ from math import hypot
 
 from aspectlab.analysis.aggregate import Aggregate, Change, Driver, Standing
 from aspectlab.analysis.tables import MAX_CATEGORIES, MAX_GROUPS, MAX_NAME, MAX_RATINGS, MAX_WORD
-from aspectlab.analysis.trends import is_month, make_time_axis
+from aspectlab.analysis.trends import is_month, time_axis_of
 from aspectlab.data import PolarityCounts
 from aspectlab.readers import REST
 from aspectlab.reports import (
@@ -145,7 +145,7 @@ def _say_counts(counts: Sequence[PolarityCounts]) -> str:
 def _say_last_period(aggregate: Aggregate) -> Iterator[str]:
     """Compare the share of positive opinions in the last period with those before, by Newcombe's interval."""
     months = {part.name: part.counts for part in aggregate.months if is_month(part.name)}
-    *earlier, last = make_time_axis(months).join(months)
+    *earlier, last = time_axis_of(aggregate).join(months)
     joined = PolarityCounts(
         *(sum(getattr(each.counts, kind) for each in earlier) for kind in ("positive", "negative", "neutral"))
     )
@@ -353,8 +353,7 @@ FILES = (
 
 def describe_page(aggregate: Aggregate) -> dict[str, object]:
     """Return what the script must know of the data: the names behind all numbers."""
-    months = {part.name: part.counts for part in aggregate.months}
-    axis = make_time_axis(months)
+    axis = time_axis_of(aggregate)
     return {
         "categories": [
             {

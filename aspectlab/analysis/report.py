@@ -67,9 +67,8 @@ _METHOD = (
     "takes irony at its word. Read the quotes before you act on a figure. Beside each stands how sure the "
     "model is. Quotes that are shown first are chosen to cover groups, reviews and wordings.",
     "A change is the clearest split of the time in two: reviews before and since, each counted once, "
-    "compared by a permutation test and corrected for all aspects and groups (Bonferroni, weighted; Tarone), "
-    "so that at most one report in twenty shows a change where there is none. The test does not cover errors of "
-    "the model.",
+    "compared by a permutation test and corrected for all aspects and groups (Bonferroni, weighted; Tarone): "
+    "at most one report in twenty shows a change where there is none. Errors of the model are not covered.",
 )
 
 

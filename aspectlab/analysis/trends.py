@@ -157,6 +157,11 @@ def make_time_axis(months: Mapping[str, PolarityCounts]) -> TimeAxis:
     return TimeAxis(size, tuple(sorted(number for number, _ in largest.most_common(MAX_PERIODS))))
 
 
+def time_axis_of(aggregate: Aggregate) -> TimeAxis:
+    """Return the periods of an analysis."""
+    return make_time_axis({part.name: part.counts for part in aggregate.months if is_month(part.name)})
+
+
 def is_month(name: str) -> bool:
     """Return whether a name is a month.
 

@@ -21,7 +21,8 @@ function asCsv(rows) {
   return ["\ufeff", ...rows.map((row) => `${row.map(cell).join(",")}\r\n`)];
 }
 
-/* a workbook: XML files in a ZIP archive */
+/* a workbook: XML files in a ZIP archive; the address is a mere name, and nothing is asked for there */
+const OFFICE = "http" + "://schemas.openxmlformats.org/";
 const CRC = Uint32Array.from({ length: 256 }, (_, n) => {
   let c = n;
   for (let k = 0; k < 8; k += 1) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
@@ -43,10 +44,9 @@ function asSheet(rows) {
     : `<c r="${column(c)}${r}" t="inlineStr"><is><t xml:space="preserve">${xml(value)}</t></is></c>`);
   const body = rows.map((row, r) => `<row r="${r + 1}">${row.map((v, c) => cell(v, r + 1, c)).join("")}</row>`);
   return ['<?xml version="1.0" encoding="UTF-8" standalone="yes"?>',
-    '<worksheet xmlns="http:' + '//schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>', ...body,
+    `<worksheet xmlns="${OFFICE}spreadsheetml/2006/main"><sheetData>`, ...body,
     "</sheetData></worksheet>"];
 }
-const OFFICE = "http:" + "//schemas.openxmlformats.org/";
 function workbookFiles(sheets) {
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
   const kind = "application/vnd.openxmlformats-officedocument.spreadsheetml";
