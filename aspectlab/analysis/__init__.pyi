@@ -13,6 +13,7 @@ from aspectlab.analysis.assign import (
     propose_categories as propose_categories,
 )
 from aspectlab.analysis.blocks import BlockCounts as BlockCounts
+from aspectlab.analysis.evidence import join_evidence as join_evidence
 from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,
     PredictorLoader as PredictorLoader,
@@ -29,7 +30,6 @@ from aspectlab.analysis.pipeline import (
     Settings as Settings,
     analyze as analyze,
     choose_taxonomy as choose_taxonomy,
-    join_evidence as join_evidence,
     prepare as prepare,
 )
 from aspectlab.analysis.report import (

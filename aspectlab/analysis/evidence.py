@@ -18,11 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from aspectlab.analysis.opinions import take_whole
 from aspectlab.analysis.survey import month_of
 from aspectlab.data import Span
 from aspectlab.errors import DataError
-from aspectlab.readers import OPINIONS_CSV, Review
-from aspectlab.readers.tables import escape_formula, unescape_formula
+from aspectlab.language import split_sentences
+from aspectlab.readers import OPINIONS_CSV, Review, ReviewFiles
+from aspectlab.readers.tables import ReadCounts, escape_formula, unescape_formula
 from aspectlab.reports import POLARITY_SIGNS, replace_unprintable
 
 POLARITIES = tuple(POLARITY_SIGNS)
@@ -79,6 +81,21 @@ def read_opinion_rows(out: Path) -> Iterator[Row]:
             yield from csv.DictReader(stream)
     except (OSError, ValueError, csv.Error) as error:
         raise DataError(f"{path}: cannot be read: {error}; analyse the reviews again") from None
+
+
+def join_evidence(reviews: ReviewFiles, out: Path, *, split: bool | None) -> Iterator[JoinedReview]:
+    """Stream all reviews with the opinions that the folder of an analysis holds.
+
+    They are split into sentences or not, as the analysis did; None is for who needs no others than those with
+    opinions, and is fast.
+    """
+    cut = _take_none if split is None else split_sentences if split else take_whole
+    return join_opinions(reviews.read(ReadCounts()), read_opinion_rows(out), cut)
+
+
+def _take_none(text: str) -> list[Span]:
+    """Take no sentence but those that rows bring."""
+    return []
 
 
 def join_opinions(reviews: Iterable[Review], rows: Iterable[Row], split: _SPLITS) -> Iterator[JoinedReview]:

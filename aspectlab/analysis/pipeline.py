@@ -25,7 +25,7 @@ from aspectlab.analysis.blocks import (
     seal_tables,
     write_summary,
 )
-from aspectlab.analysis.evidence import JoinedReview, join_opinions, read_opinion_rows
+from aspectlab.analysis.evidence import join_evidence
 from aspectlab.analysis.insights import find_insights
 from aspectlab.analysis.opinions import (
     BlockEngine,
@@ -33,12 +33,10 @@ from aspectlab.analysis.opinions import (
     check_probability,
     is_likely,
     local_engine,
-    take_whole,
 )
 from aspectlab.analysis.survey import InputFiles, Survey, survey_reviews
 from aspectlab.analysis.taxonomy import GENERAL, Taxonomy, load_taxonomy, taxonomy_of_names
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.language import split_sentences
 from aspectlab.outputs import lock_directory, remove_drafts
 from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import (
@@ -213,14 +211,8 @@ def analyze(
             del model
             aggregate = _finish(extracted)
         if report:
-            _write_report(aggregate, out / REPORT, join_evidence(prepared, out))
+            _write_report(aggregate, prepared, out)
     return Analysis(aggregate, resumed)
-
-
-def join_evidence(prepared: Prepared, out: Path) -> Iterator[JoinedReview]:
-    """Stream all reviews with their sentences and the opinions that the folder of an analysis holds."""
-    split = split_sentences if prepared.settings.split else take_whole
-    return join_opinions(prepared.reviews.read(ReadCounts()), read_opinion_rows(out), split)
 
 
 def _extract(
@@ -271,7 +263,9 @@ def _finish(extracted: _Extracted) -> Aggregate:
         settings=_describe_settings(prepared, extracted.model),
         notices=tuple(_hide_folders(prepared)),
     )
-    aggregate = replace(aggregate, insights=find_insights(join_evidence(prepared, out), aggregate))
+    aggregate = replace(
+        aggregate, insights=find_insights(join_evidence(prepared.reviews, out, split=None), aggregate)
+    )
     seals = seal_tables(out)
     prepared.inputs.refuse_change()
     write_summary(out, extracted.identity, prepared.reviews.paths, aggregate_to_dict(aggregate), seals)
@@ -396,11 +390,12 @@ def _describe_columns(prepared: Prepared) -> Iterator[str]:
         yield f"{paths[0]}{more}: columns: {used}"
 
 
-def _write_report(aggregate: Aggregate, path: Path, evidence: Iterator[JoinedReview]) -> None:
+def _write_report(aggregate: Aggregate, prepared: Prepared, out: Path) -> None:
     # workers of a cluster need no report
     from aspectlab.analysis.report import write_opinion_report
 
-    write_opinion_report(aggregate, path, evidence)
+    evidence = join_evidence(prepared.reviews, out, split=prepared.settings.split)
+    write_opinion_report(aggregate, out / REPORT, evidence)
 
 
 def _ignore(message: str) -> None:

@@ -168,7 +168,7 @@ class Reports:
             predictor = Stoppable(self._inference, "reports", stopped)
             aggregate = analyze(prepared, predictor, folder / "out", report=False).aggregate
             notices = tuple(map(_name_parameters, aggregate.notices))
-            evidence = join_evidence(prepared, folder / "out")
+            evidence = join_evidence(prepared.reviews, folder / "out", split=True)
             write_opinion_report(replace(aggregate, notices=notices), folder / "report.html", evidence)
             return (folder / "report.html").read_bytes(), aggregate
         except StoppedError:
