@@ -19,7 +19,7 @@ from aspectlab.encodings import spell_category
 from aspectlab.errors import DataError
 from aspectlab.language import normalise_term
 from aspectlab.outputs import sync_path
-from aspectlab.readers import COLUMNS, NOT_NAMED, OPINIONS_CSV, OPINIONS_PARQUET, REST, Opinion
+from aspectlab.readers import COLUMNS, NOT_ANALYSED, NOT_NAMED, OPINIONS_CSV, OPINIONS_PARQUET, REST, Opinion
 from aspectlab.readers.tables import escape_formula, pack_lines, write_csv
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
@@ -57,6 +57,8 @@ def assemble(
 
 def categorise(opinion: Opinion, assignment: Assignment) -> Opinion:
     """Name the category that an opinion counts for, and that of the first level above it."""
+    if opinion.category == NOT_ANALYSED:
+        return opinion
     category, parent = assignment.find(opinion)
     return opinion._replace(category=category, parent=parent)
 
@@ -71,7 +73,8 @@ def _rows(
             collector.left_out += 1
             continue
         opinion = categorise(plain, assignment)
-        collector.add(opinion)
+        if opinion.category != NOT_ANALYSED:
+            collector.add(opinion)
         stream.write(_ENCODE(opinion._asdict()) + "\n")
         yield [cell if type(cell) is int else escape_formula(cell) for cell in opinion]
 

@@ -5,15 +5,15 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Protocol
 
 from aspectlab.analysis.blocks import Block, BlockCounts, BlockResult
 from aspectlab.cluster import Cluster, LostJob
 from aspectlab.data import Quad, Span, Term
 from aspectlab.errors import ConfigError
-from aspectlab.language import MAX_SENTENCE_CHARS, split_sentences
-from aspectlab.readers import Cell, Opinion, Review
+from aspectlab.language import MAX_SENTENCE_CHARS, find_other_language, split_sentences
+from aspectlab.readers import NOT_ANALYSED, Cell, Opinion, Review
 from aspectlab.runtime import Predictor
 from aspectlab.version import VERSION
 
@@ -124,9 +124,12 @@ class BlockEngine(Protocol):
     """Processes blocks, in whatever order, and asks for no more of them than it can work on."""
 
     def __call__(
-        self, blocks: Iterable[Block], *, identity: str, split: bool
+        self, blocks: Iterable[Block], *, identity: str, split: bool, language: str | None = None
     ) -> Generator[BlockResult, None, None]:
-        """Return the results of blocks, found by a model of this identity."""
+        """Return the results of blocks, found by a model of this identity.
+
+        Reviews that are surely not in the `language` are passed over; None analyses all.
+        """
 
 
 PredictorLoader = Callable[[], Predictor]
@@ -136,9 +139,11 @@ PredictorLoader = Callable[[], Predictor]
 def local_engine(predictor: Predictor) -> BlockEngine:
     """Process blocks in this process."""
 
-    def process(blocks: Iterable[Block], *, identity: str, split: bool) -> Generator[BlockResult, None, None]:
+    def process(
+        blocks: Iterable[Block], *, identity: str, split: bool, language: str | None = None
+    ) -> Generator[BlockResult, None, None]:
         for block in blocks:
-            yield _process_block(predictor, block, split)
+            yield _process_block(predictor, block, split, language)
 
     return process
 
@@ -148,9 +153,11 @@ def cluster_engine(
 ) -> BlockEngine:
     """Process blocks on a cluster, which is connected to when there is work and left when it is done."""
 
-    def process(blocks: Iterable[Block], *, identity: str, split: bool) -> Generator[BlockResult, None, None]:
+    def process(
+        blocks: Iterable[Block], *, identity: str, split: bool, language: str | None = None
+    ) -> Generator[BlockResult, None, None]:
         with connect() as cluster:
-            jobs = (_Job(block, split, load, f"{VERSION} {identity}") for block in blocks)
+            jobs = (_Job(block, split, load, f"{VERSION} {identity}", language) for block in blocks)
             for done in cluster.run(_run_job, jobs, attempts=_ATTEMPTS):
                 if isinstance(done.result, LostJob):
                     raise ConfigError(
@@ -171,6 +178,7 @@ class _Job:
     split: bool
     load: PredictorLoader
     identity: str
+    language: str | None = None
 
 
 def _run_job(job: _Job) -> BlockResult:
@@ -182,7 +190,7 @@ def _run_job(job: _Job) -> BlockResult:
             f"engine 'ray': a node would give other results: found aspectlab {found}: expected "
             f"{job.identity}; use nodes of one kind, with one version of aspectlab and of the model"
         )
-    return _process_block(predictor, job.block, job.split)
+    return _process_block(predictor, job.block, job.split, job.language)
 
 
 @lru_cache(1)
@@ -191,17 +199,37 @@ def _load_once(load: PredictorLoader) -> Predictor:
     return load()
 
 
-def _process_block(predictor: Predictor, block: Block, split: bool) -> BlockResult:
-    results = find_opinions(predictor, block.reviews, split=split)
+def _process_block(
+    predictor: Predictor, block: Block, split: bool, language: str | None = None
+) -> BlockResult:
+    known = [language is None or not find_other_language(review.text, language) for review in block.reviews]
+    results = find_opinions(predictor, list(compress(block.reviews, known)), split=split)
     counts = BlockCounts(
-        len(results),
+        len(block.reviews),
         sum(len(result.sentences) for result in results),
         sum(bool(result.opinions) for result in results),
     )
-    lines = [_ENCODE(opinion) for result in results for opinion in result.opinions]
+    found = iter(results)
+    rows = (
+        next(found).opinions if is_known else (_pass_over(review),)
+        for review, is_known in zip(block.reviews, known, strict=True)
+    )
+    lines = [_ENCODE(opinion) for opinions in rows for opinion in opinions]
     likeliest = [
         max(1.0 if opinion.probability is None else opinion.probability for opinion in result.opinions)
         for result in results
         if result.opinions
     ]
     return BlockResult(block.number, counts, lines, block.digest, likeliest)
+
+
+def _pass_over(review: Review) -> Opinion:
+    """Return the row of a review that is not analysed, so that it is not taken for one without opinions."""
+    nowhere = ("", None, None)
+    return Opinion(
+        *(review.id, review.group, review.date, review.rating, 0, 0, *nowhere, *nowhere),
+        polarity="",
+        probability=None,
+        category=NOT_ANALYSED,
+        text=review.text,
+    )

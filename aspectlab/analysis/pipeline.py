@@ -41,6 +41,7 @@ from aspectlab.outputs import lock_directory, remove_drafts
 from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import (
     FOLDER,
+    NOT_ANALYSED,
     OPINIONS_CSV,
     OPINIONS_PARQUET,
     SUMMARY,
@@ -55,8 +56,6 @@ from aspectlab.version import VERSION
 
 REPORT = "report.html"
 
-_SHOWN_FILES = 5
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -69,8 +68,8 @@ class Settings:
 
     split: bool = True
     block: int = 500
-    warn_of_language: bool = True
-    """Whether reviews that seem not to be English are worth a notice: a model of one's own may know them."""
+    language: str | None = "en"
+    """What the model knows: reviews that are surely in another language are not analysed; None takes any."""
 
     min_probability: float = 0.0
     """Opinions that are less probable are in no table and no count."""
@@ -139,12 +138,11 @@ def prepare(paths: Sequence[Path], settings: Settings | None = None) -> Prepared
     chosen = settings or Settings()
     inputs = InputFiles(find_files(paths))
     reviews = open_reviews(paths, chosen.reading)
-    survey = survey_reviews(reviews)
-    if not chosen.warn_of_language:
-        survey.warning = None
+    survey = survey_reviews(reviews, chosen.language)
     if not survey.tally.reviews:
         found = "; ".join(survey.tally.skipped[:1]) or "all texts are empty"
         raise DataError(f"{paths[0]}: found no review: {found}: expected texts; name their --text-column")
+    survey.refuse_foreign(paths[0], chosen.language)
     inputs.fix(reviews.paths)
     return Prepared(reviews, survey, chosen, inputs)
 
@@ -195,7 +193,7 @@ def analyze(
     prepared = files if isinstance(files, Prepared) else prepare(files, settings)
     refuse_foreign_folder(out, prepared.reviews.paths)
     say = notify or _ignore
-    for message in (*_describe_columns(prepared), *prepared.notices):
+    for message in (*prepared.reviews.describe_columns(), *prepared.notices):
         say(message)
     with lock_directory(out, holder="another analysis"):
         remove_drafts(out)
@@ -226,7 +224,11 @@ def _extract(
     store = BlockStore(out / FOLDER, _identify_blocks(prepared, predictor))
     counts = _process_blocks(prepared, engine or local_engine(predictor), predictor.identity, store, progress)
     settings = prepared.settings
-    likely = (opinion for opinion in store.opinions() if is_likely(opinion, settings.min_probability))
+    likely = (
+        opinion
+        for opinion in store.opinions()
+        if is_likely(opinion, settings.min_probability) and opinion.category != NOT_ANALYSED
+    )
     assignment = assign_opinions(likely, predictor.embed, settings.choose_taxonomy())
     identity = _identify_all(prepared, predictor)
     return _Extracted(prepared, store, assignment, counts, identity, predictor.identity, out)
@@ -302,7 +304,9 @@ def _process_blocks(
 
     try:
         # an engine holds other machines until it is closed
-        with closing(engine(missing(), identity=identity, split=prepared.settings.split)) as results:
+        chosen = prepared.settings
+        work = engine(missing(), identity=identity, split=chosen.split, language=chosen.language)
+        with closing(work) as results:
             for result in results:
                 store.write(result)
                 done += store.counts(result.number, least)
@@ -323,6 +327,7 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
             "format": BLOCK_FORMAT,
             "predictor": predictor.identity,
             "split": settings.split,
+            "language": settings.language,
             "block": settings.block,
             "limit": settings.reading.limit,
             "files": [
@@ -377,17 +382,6 @@ def _load(predictor: Predictor | PredictorLoader) -> Predictor:
     if hasattr(predictor, "predict"):
         return cast("Predictor", predictor)
     return predictor()
-
-
-def _describe_columns(prepared: Prepared) -> Iterator[str]:
-    """Name the columns that are used, once for files that have the same."""
-    seen: dict[str, list[Path]] = {}
-    for file in prepared.reviews.files:
-        used = ", ".join(f"{role}: {name!r}" for role, name in file.describe().items())
-        seen.setdefault(used, []).append(file.table.path)
-    for used, paths in list(seen.items())[:_SHOWN_FILES]:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        yield f"{paths[0]}{more}: columns: {used}"
 
 
 def _write_report(aggregate: Aggregate, prepared: Prepared, out: Path) -> None:

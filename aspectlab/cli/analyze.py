@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from aspectlab import analysis, cluster, readers, reports, runtime as runtimes
+from aspectlab import analysis, cluster, language as languages, readers, reports, runtime as runtimes
 from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.errors import ConfigError
 from aspectlab.outputs import refuse_unwritable
@@ -57,15 +57,18 @@ def analyze(
     limit: Annotated[int | None, typer.Option(min=1, help="Analyse only the first N reviews.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Encoding of text (detected by default).")] = None,
     sheet: Annotated[str | None, typer.Option(help="Sheet of a workbook (detected by default).")] = None,
+    language: Annotated[str | None, typer.Option(help="What the model knows (shipped one: en).")] = None,
+    any_language: Annotated[bool, typer.Option("--any-language", help="Analyse all languages.")] = False,
     split: Annotated[bool, typer.Option(help="Split reviews into sentences.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Extract the opinions in reviews; write opinions.csv, opinions.parquet and report.html.
 
     Columns are detected by name and content. Invalid rows are reported and skipped. After an interruption,
-    run the same command to resume. No data leaves this machine, or the cluster of --engine. Opinions count
-    for built-in and discovered categories, also "Way too expensive", which names no aspect; other --aspects
-    or another --taxonomy take seconds, without the model.
+    run the same command to resume. Reviews that are surely not English stand in the tables as "not analysed".
+    No data leaves this machine, or the cluster of --engine. Opinions count for built-in and discovered
+    categories, also "Way too expensive", which names no aspect; other --aspects or another --taxonomy take
+    seconds, without the model.
 
     Example: `aspectlab analyze reviews.csv --group-by product --taxonomy taxonomy.toml`
     """
@@ -77,7 +80,7 @@ def analyze(
         aspects=_split_names(aspects),
         taxonomy=analysis.load_taxonomy(taxonomy) if taxonomy else None,
         split=split,
-        warn_of_language=model is None,  # another model than the shipped one may know the language
+        language=_choose_language(language, any_language, model),
         min_probability=min_probability,
     )
     load = Loader(model, runtime, threads, style)
@@ -114,6 +117,15 @@ class Loader:
         """Return the loader of a worker, which has one core, and perhaps another current folder."""
         model = self.model and str(Path(self.model).absolute())
         return replace(self, model=model, threads=1)
+
+
+def _choose_language(code: str | None, any_language: bool, model: str | None) -> str | None:
+    """Return the language whose reviews are analysed; None for all: a model of one's own may know any."""
+    if code is not None and any_language:
+        raise ConfigError("--language and --any-language exclude each other; leave one out")
+    if code is not None:
+        return languages.check_language_code(code)
+    return None if any_language or model is not None else "en"
 
 
 def _split_names(names: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from aspectlab.data import Corpus, Example, Part, Polarity
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.graph.model import IMPLICIT, Statement
-from aspectlab.readers import NAMES, OPINIONS_PARQUET, REST, Source, is_opinion_table, read
+from aspectlab.readers import NAMES, NOT_ANALYSED, OPINIONS_PARQUET, REST, Source, is_opinion_table, read
 from aspectlab.readers.tables import (
     POLARITIES,
     Cells,
@@ -126,6 +126,8 @@ def _take_table(gathered: GatheredStatements, title: str, table: LenientTable, c
     for cells in table.rows(wanted, tally):
         plain = {role: unescape_formula(cell) for role, cell in cells.items()} if is_marked else cells
         named[bool(plain.get("entity", "").strip())] += 1
+        if is_analysis and plain.get("category") == NOT_ANALYSED:
+            continue
         if is_analysis:
             plain = _fill_aspect(plain)
         _take_row(gathered, title, plain)

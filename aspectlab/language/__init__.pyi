@@ -7,7 +7,13 @@ from aspectlab.language.antonyms import (
     find_collocation as find_collocation,
     load_lexicon as load_lexicon,
 )
-from aspectlab.language.detection import check_language as check_language, find_foreign as find_foreign
+from aspectlab.language.detection import (
+    check_language as check_language,
+    check_language_code as check_language_code,
+    find_foreign as find_foreign,
+    find_other_language as find_other_language,
+    name_language as name_language,
+)
 from aspectlab.language.inflection import (
     find_lemma as find_lemma,
     fix_article as fix_article,

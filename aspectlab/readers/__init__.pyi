@@ -43,6 +43,7 @@ from aspectlab.readers.labelstudio import (
 )
 from aspectlab.readers.opiniontable import (
     COLUMNS as COLUMNS,
+    NOT_ANALYSED as NOT_ANALYSED,
     NOT_NAMED as NOT_NAMED,
     OPINIONS_CSV as OPINIONS_CSV,
     OPINIONS_PARQUET as OPINIONS_PARQUET,

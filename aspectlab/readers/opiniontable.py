@@ -1,7 +1,12 @@
 """The table of opinions that an analysis writes: its files, its columns, and how to recognise it later."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import NamedTuple
+
+from aspectlab.data import Example, Quad, Term
+from aspectlab.readers import Source, locate_term
+from aspectlab.readers.tables.columns import parse_polarity
 
 OPINIONS_CSV, OPINIONS_PARQUET = "opinions.csv", "opinions.parquet"
 
@@ -10,6 +15,9 @@ OTHER, NOT_NAMED = "other", "not named"
 
 REST = frozenset((OTHER, NOT_NAMED))
 """Categories that are no aspect: what is in them may be something else each time."""
+
+NOT_ANALYSED = "not analysed"
+"""The category of a row that is no opinion, but a whole review in another language."""
 
 Cell = str | int | float | None
 
@@ -62,3 +70,40 @@ def is_opinion_table(header: Iterable[str]) -> bool:
     (True, True, False)
     """
     return set(header) >= _FIRST_COLUMNS
+
+
+Cells = Mapping[str, str | None]
+
+
+def read_opinions(source: Source, rows: Iterable[tuple[int | str, Cells]]) -> Iterator[Example]:
+    """Return each sentence of a table of opinions as an example; offsets there are those of the review."""
+    analysed = (row for row in rows if row[1].get("category") != NOT_ANALYSED)
+    for key, found in groupby(analysed, key=lambda row: [row[1].get(name) or "" for name in _SENTENCE]):
+        review, number, start, text = key
+        quads = [_read_quad(source, where, cells, text, start) for where, cells in found]
+        yield Example(f"{review}-{number}", text, quads)
+
+
+_SENTENCE = ("review", "sentence", "sentence_start", "text")
+
+
+def _read_quad(source: Source, where: int | str, cells: Cells, text: str, start: str) -> Quad:
+    aspect, opinion = (_read_term(source, where, cells, part, text, start) for part in ("aspect", "opinion"))
+    category = cells.get("predicted_category") or (cells.get("category") if aspect else None)
+    word = cells.get("polarity")
+    return Quad(aspect, category, opinion, parse_polarity(source, where, word) if word else None)
+
+
+def _read_term(
+    source: Source, where: int | str, cells: Cells, part: str, text: str, start: str
+) -> Term | None:
+    surface, first, last = (cells.get(name) or "" for name in (part, f"{part}_start", f"{part}_end"))
+    if not surface:
+        return None
+    if not all(number.isdecimal() and len(number) < _DIGITS for number in (start, first, last)):
+        return Term(surface)
+    begin = int(first) - int(start)
+    return locate_term(source, where, text, surface, begin, begin + int(last) - int(first))
+
+
+_DIGITS = 10

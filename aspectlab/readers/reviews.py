@@ -92,6 +92,7 @@ MAX_REVIEW_CHARS = 100_000
 """A longer review is cut: the longest of a large shop has about 30,000 characters."""
 
 _MAX_CELL = 200
+_SHOWN_FILES = 5
 _LEAST_WORDS = 4
 # a gap in a column makes programs write 5.0 for 5: in one file so, in another so, it is one rating
 _WHOLE = re.compile(r"^(\d+)[.,]0+$")
@@ -163,6 +164,16 @@ class ReviewFiles:
         paths = [path.absolute() for path in self.paths]
         top = os.path.commonpath([path.parent for path in paths])
         return [path.relative_to(top).as_posix() for path in paths]
+
+    def describe_columns(self) -> Iterator[str]:
+        """Name the columns that are used, once for files that have the same."""
+        seen: dict[str, list[Path]] = {}
+        for file in self.files:
+            used = ", ".join(f"{role}: {name!r}" for role, name in file.describe().items())
+            seen.setdefault(used, []).append(file.table.path)
+        for used, paths in list(seen.items())[:_SHOWN_FILES]:
+            more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+            yield f"{paths[0]}{more}: columns: {used}"
 
     def read(self, tally: ReadCounts) -> Iterator[Review]:
         """Stream the reviews that have a text; `tally` counts them and what was left out."""

@@ -1,10 +1,11 @@
 """Table: CSV, TSV, a workbook or Parquet with one row per quad or per text, columns by name or by option."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example
 from aspectlab.readers import Format, Head, Source, muse
+from aspectlab.readers.opiniontable import COLUMNS, is_opinion_table, read_opinions
 from aspectlab.readers.quadrows import (
     NAMES,
     OFFSETS,
@@ -14,7 +15,7 @@ from aspectlab.readers.quadrows import (
     read_examples,
     to_rows,
 )
-from aspectlab.readers.tables.csvfile import head_columns, write_csv
+from aspectlab.readers.tables.csvfile import head_columns, unescape_formula, write_csv
 from aspectlab.readers.tables.opening import StrictTable, open_strict_table
 from aspectlab.readers.tables.parquetfile import is_parquet, read_cells, read_names, write_rows
 from aspectlab.readers.tables.workbook import is_workbook
@@ -53,11 +54,18 @@ def read(
     }
     if is_parquet(source.head):
         header = read_names(source)
+        if is_opinion_table(header) and not any(chosen.values()):
+            names = {name: name for name in COLUMNS if name in header}
+            yield from read_opinions(source, _number(read_cells(source, names)))
+            return
         columns = choose_columns(source, header, chosen)
         note_unread(source, header, columns)
         yield from read_examples(source, columns, _read_packed(source, header, columns))
         return
     sheet = open_strict_table(source)
+    if is_opinion_table(sheet.header) and not any(chosen.values()):
+        yield from read_opinions(source, _name_cells(sheet))
+        return
     # the strings of a workbook are too far from its beginning for sniffing to see them
     if is_workbook(source.head) and muse.has_columns(sheet.header) and not any(chosen.values()):
         yield from muse.read_sheet(source, sheet)
@@ -65,6 +73,18 @@ def read(
     columns = choose_columns(source, sheet.header, chosen)
     note_unread(source, sheet.header, columns)
     yield from read_examples(source, columns, _read_rows(sheet, columns))
+
+
+def _name_cells(sheet: StrictTable) -> Iterator[tuple[int | str, dict[str, str | None]]]:
+    """Return the cells of a table that an analysis wrote, which marks what spreadsheets take for formulas."""
+    for number, cells in sheet.rows:
+        named = zip(sheet.header, map(unescape_formula, cells), strict=False)
+        yield number, dict(named)
+
+
+def _number(rows: Iterable[dict[str, str | None]]) -> Iterator[tuple[int | str, dict[str, str | None]]]:
+    for number, cells in enumerate(rows, start=1):
+        yield f"row {number}", cells
 
 
 def _read_rows(sheet: StrictTable, columns: dict[str, int]) -> Iterator[QuadRow]:

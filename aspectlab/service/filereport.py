@@ -30,7 +30,7 @@ _RETRY_AFTER_S = 15
 _ODD = re.compile(r"[^\w .()-]+")
 _LONGEST_NAME = 80
 _WRITE_BYTES = 64 << 10
-_OPTION = re.compile(r"--((?:text|id|date|rating)-column|group-by|encoding)\b")
+_OPTION = re.compile(r"--((?:text|id|date|rating)-column|group-by|encoding|sheet|any-language)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,11 @@ class Reports:
             _refuse_large_workbook(path, self._limits.unpacked_bytes)
             # one more than allowed tells a file that is too long
             reading = _make_reading(upload.query, self._limits.reviews + 1)
-            prepared = prepare([path], Settings(reading, min_probability=upload.query.min_probability))
+            query = upload.query
+            language = None if query.any_language else "en"
+            prepared = prepare(
+                [path], Settings(reading, min_probability=query.min_probability, language=language)
+            )
             if prepared.survey.tally.reviews > self._limits.reviews:
                 raise _too_many(self._limits.reviews)
             predictor = Stoppable(self._inference, "reports", stopped)
@@ -202,6 +206,7 @@ def _make_reading(query: ReportQuery, limit: int) -> ReviewOptions:
         rating=query.rating_column,
         encoding=query.encoding,
         limit=limit,
+        sheet=query.sheet,
     )
 
 

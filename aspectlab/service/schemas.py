@@ -122,6 +122,8 @@ class ReportQuery(BaseModel):
     date_column: Column = Field(None, description="Column of the dates.")
     rating_column: Column = Field(None, description="Column of the ratings.")
     encoding: Column = Field(None, description="Encoding of a text file, such as cp1252.")
+    sheet: Column = Field(None, description="Sheet of a workbook.")
+    any_language: bool = Field(False, description="Analyse reviews that are not English too.")
     min_probability: float = Field(
         default=0.0,
         ge=0,

@@ -101,8 +101,8 @@ def test_reviews_that_changed_while_they_were_counted_were_filed_as_the_new_ones
 ) -> None:
     survey = pipeline.survey_reviews
 
-    def meddle(reviews: pipeline.ReviewFiles) -> pipeline.Survey:
-        found = survey(reviews)
+    def meddle(reviews: pipeline.ReviewFiles, language: str | None = None) -> pipeline.Survey:
+        found = survey(reviews, language)
         rewrite(source, lines_of("slow", 4))
         return found
 

@@ -1,5 +1,6 @@
 """`aspectlab analyze` as a user meets it; a predictor of keywords stands for the model."""
 
+import csv
 import json
 import os
 import subprocess
@@ -172,11 +173,35 @@ def test_analyze_called_half_of_changed_reviews_complete(
 
 
 def test_analyze_warns_of_another_language(tmp_path: Path) -> None:
-    (tmp_path / "de.txt").write_text("Die Suppe war nicht sehr gut und kalt.\n" * 9, encoding="utf-8")
+    german = ["Die Suppe war nicht sehr gut und kalt."] * 3
+    french = ["La soupe était bonne mais le service est très lent."]
+    english = "The soup is good and the staff is kind."
+    (tmp_path / "de.txt").write_text("\n".join([*german, english, *french]), encoding="utf-8")
     answer = run("de.txt")
     assert answer.exit_code == 0
-    assert "seem not to be English (mostly German)" in answer.stderr
-    assert "English" not in run("de.txt", "--model", "german", "--out", "other").stderr
+    found = "reviews in another language, not analysed: 4 (German 3, French 1); --any-language analyses"
+    assert found in answer.stderr
+    with (tmp_path / "de-analysis" / "opinions.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    passed = [row for row in rows if row["category"] == "not analysed"]
+    assert [(row["review"], row["text"]) for row in passed] == [
+        *(("1", german[0]), ("2", german[0]), ("3", german[0]), ("5", french[0])),
+    ]
+    assert {row["polarity"] for row in passed} == {""}
+    for choice in (["--model", "german"], ["--any-language"]):
+        assert "another language" not in run("de.txt", *choice, "--out", choice[0].strip("-")).stderr
+
+
+def test_analyze_refuses_reviews_none_of_which_the_model_knows(tmp_path: Path) -> None:
+    (tmp_path / "de.txt").write_text("Die Suppe war nicht sehr gut und kalt.\n" * 9, encoding="utf-8")
+    message = str(run("de.txt").exception)
+    assert message.startswith("de.txt: found reviews in German 9: expected some in English; name a --model")
+    assert run("de.txt", "--language", "de").exit_code == 0
+
+
+def test_analyze_refuses_a_language_beside_any(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The soup is good.", encoding="utf-8")
+    assert "exclude each other" in str(run("a.txt", "--language", "en", "--any-language").exception)
 
 
 @pytest.mark.parametrize(
