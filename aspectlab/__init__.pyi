@@ -31,6 +31,9 @@ from aspectlab.data import (
     Term as Term,
     edit as edit,
 )
+from aspectlab.interface import evaluate as evaluate
+from aspectlab.models import Plan as Plan, build_model as build_model
 from aspectlab.readers import read as read, write as write
+from aspectlab.training import fit as fit, load_model as load_model
 
 __version__: str

@@ -45,11 +45,11 @@ FEATURES = {"analysis", "annotation", "campaigns", "graph", "llm", "metamorphic"
 GLUE = {"experiments.variants", "training.extensions"}
 """What joins the core to features; the core finds it by name, in a registry, and never imports it."""
 
-SHELLS = {"__init__", "__main__", "analyzer", "cli", "service"}
+SHELLS = {"__init__", "__main__", "analyzer", "cli", "interface", "service"}
 """What people meet; they may import everything."""
 
 WITHOUT_TORCH = {*BASE, *FEATURES, "data", "tasks", "metrics", "stats", "language", "readers", "encodings"}
-WITHOUT_TORCH |= {"runtime", "reports", "service", "analyzer", "__init__"}
+WITHOUT_TORCH |= {"runtime", "reports", "service", "analyzer", "interface", "__init__"}
 
 
 def package_of(path: Path) -> str:

@@ -185,7 +185,7 @@ def _train(
         fitted = training.fit(
             model,
             _to_learn(parts),
-            parts["dev"].examples,
+            parts["dev"],
             plan=recipe.plan,
             seed=recipe.seed,
             device=device,
@@ -194,8 +194,9 @@ def _train(
         )
     predicted = parts["dev"].with_examples(training.predict(model, parts["dev"].examples))
     evaluation = metrics.evaluate(parts["dev"], predicted, model.task)
-    card = training.model_card(recipe, parts, fitted, evaluation)
-    training.save_model(model, out, name=recipe.model, settings=recipe.all_settings, card=card)
+    record = training.make_record(fitted, recipe.plan, recipe.seed, parts)
+    model.training_record = {**record, "dev": evaluation.scores, "signature": str(evaluation.signature)}
+    model.save(out)
     print_evaluation(evaluation, resamples=0, seed=0, as_json=as_json)
     notice(f"{out}: saved the model of epoch {fitted.best.number + 1}, chosen on dev; README.md describes it")
 

@@ -47,7 +47,6 @@ from aspectlab.training import (
     find_setting_problems,
     load_extensions,
     predict_store,
-    save_model,
     seed_everything,
     setting_hints,
     widen,
@@ -100,8 +99,7 @@ class RunExecutor:
             for name, found in predicted.items():
                 write(found, folder / "predictions" / f"{name}.jsonl", "jsonl")
             if job.keep_model:
-                name, settings = job.run.group.model, prepared.settings
-                save_model(fitted.model, folder / MODEL_FOLDER, name=name, settings=settings)
+                fitted.model.save(folder / MODEL_FOLDER)
             return _collect(folder)
 
     def _prepare(self, job: Job, corpus: PreparedCorpus) -> _PreparedGroup:

@@ -13,23 +13,30 @@ from aspectlab.models.elements import (
 )
 from aspectlab.models.model import (
     MODELS as MODELS,
+    RECIPES as RECIPES,
+    Model as Model,
+    apply_recipe as apply_recipe,
+    build_model as build_model,
+    classification_loss as classification_loss,
+    default_settings as default_settings,
+    draw_weights as draw_weights,
+    fill_open as fill_open,
+    weighted_mean as weighted_mean,
+)
+from aspectlab.models.plan import (
     Count as Count,
     Dropout as Dropout,
-    Model as Model,
     Number as Number,
     Plan as Plan,
     Precision as Precision,
+    Published as Published,
     Range as Range,
     Share as Share,
     Size as Size,
     Weight as Weight,
     above as above,
     below as below,
-    build_model as build_model,
-    classification_loss as classification_loss,
-    fill_open as fill_open,
     find_range_problem as find_range_problem,
-    weighted_mean as weighted_mean,
 )
 from aspectlab.models.quadspan import QuadSpan as QuadSpan
 from aspectlab.models.stage import STAGE as STAGE

@@ -1,149 +1,20 @@
-"""Model: what all models share, the table of them, their settings with ranges, and how they are trained."""
+"""Model: what all models share, the table of them, and how one is built by name."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache, wraps
-from typing import Annotated, ClassVar, Literal, TypeVar, get_args, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Self
+from zlib import crc32
 
-from torch import Tensor, nn
+from torch import Tensor, nn, no_grad, uint8
 from torch.nn.functional import cross_entropy
 
-from aspectlab.data import Example
-from aspectlab.encoders import Encoder, draw_lora
+from aspectlab.data import Corpus, Example
+from aspectlab.encoders import Encoder, draw_lora, load_encoder
 from aspectlab.encodings import Batch, Encoding, Layout, PairEncoding
 from aspectlab.errors import ConfigError
-from aspectlab.registry import Registry, check_options
-
-Precision = Literal["auto", "fp32", "bf16"]
-"""What is computed in; auto: bfloat16 where that is fast."""
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The numbers that a setting may be, declared where the setting is: `Annotated[float, Range(0, 1)]`.
-
-    >>> 1 in Range(0, below(1)), math.inf in Range(0), math.inf in Range(0, unlimited=True)
-    (False, False, True)
-    """
-
-    least: float = -math.inf
-    most: float = math.inf
-    expected: str = "a finite number"
-    unlimited: bool = False  # infinity says "no limit"; anywhere else no number would come out of it
-
-    def __contains__(self, value: float) -> bool:
-        return self.least <= value <= self.most and (self.unlimited or math.isfinite(value))
-
-
-def above(limit: float) -> float:
-    """Return the number right above a limit that a setting must not reach."""
-    return math.nextafter(limit, math.inf)
-
-
-def below(limit: float) -> float:
-    """Return the number right below a limit that a setting must not reach."""
-    return math.nextafter(limit, -math.inf)
-
-
-Size = Annotated[int, Range(1, expected="a whole number from 1 on")]
-"""The size of a part of a model, which torch refuses without a word of the setting."""
-
-Count = Annotated[int, Range(0, expected="a whole number from 0 on")]
-"""How many parts of a kind a model has; it may have none."""
-
-Share = Annotated[float, Range(0, 1, "a share from 0 to 1")]
-"""A probability, or a part of a whole."""
-
-Dropout = Annotated[float, Range(0, below(1), "a share from 0 to below 1")]
-
-Weight = Annotated[float, Range(0, expected="a number from 0 on")]
-"""The weight of a part of a loss; below 0 the model would learn to do that part badly."""
-
-Number = Annotated[float, Range()]
-"""Any finite number."""
-
-Rate = Annotated[float, Range(above(0), 10, "a rate above 0, such as 5e-5")]
-
-
-T = TypeVar("T")
-
-
-def _accept_extension_settings(kind: type[T]) -> type[T]:
-    """Make the constructor collect every keyword that is not one of its fields in `extensions`."""
-    construct = kind.__init__
-    own = {each.name for each in fields(kind)}  # type: ignore[arg-type]
-
-    @wraps(construct)
-    def collect(self: T, *values: object, **settings: object) -> None:
-        others = {name: settings.pop(name) for name in [*settings] if name not in own}
-        if others:
-            settings["extensions"] = {**settings.get("extensions", {}), **others}  # type: ignore[dict-item]
-        construct(self, *values, **settings)
-
-    kind.__init__ = collect  # type: ignore[method-assign, assignment]
-    return kind
-
-
-@_accept_extension_settings
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The settings of the one training loop; any other keyword is a setting of one of its extensions.
-
-    >>> Plan(epochs=3, mato=True).extensions
-    {'mato': True}
-    """
-
-    epochs: Size = 10
-    batch_size: Size = 32
-    learning_rate: Rate = 1e-4
-    # None: the same as learning_rate
-    encoder_learning_rate: Annotated[float, Range(0, 10, "a rate from 0 on, such as 5e-5")] | None = None
-    # each encoder layer learns this much slower than the one above it
-    layer_decay: Annotated[float, Range(0, 1, "a factor from 0 to 1")] = 1.0
-    weight_decay: Weight = 0.01
-    optimizer: Literal["adamw", "adam", "adagrad"] = "adamw"
-    schedule: Literal["linear", "constant"] = "linear"
-    warmup: Share = 0.1  # share of the training during which the rate rises
-    clip: Annotated[float, Range(above(0), expected="a number above 0", unlimited=True)] = 1.0
-    # decay of an exponential moving average of the weights, which is then scored and saved; 0: none
-    average: Annotated[float, Range(0, below(1), "a decay from 0 to below 1")] = 0.0
-    patience: Count = 5  # early stopping: epochs without a better dev score
-    max_tokens: Size = 16_384  # per batch, padding included: a batch of long texts is smaller
-    precision: Precision = "auto"
-    extensions: Mapping[str, object] = field(default_factory=dict)  # such as those of MATO
-
-
-@cache
-def ranges_of(owner: type) -> Mapping[str, Range]:
-    """Return the ranges that a class declares for the parameters of its constructor.
-
-    >>> ranges_of(Plan)["clip"].expected
-    'a number above 0'
-    """
-    hints = get_type_hints(owner.__init__, include_extras=True)  # type: ignore[misc]
-    found = {name: _find_range(hint) for name, hint in hints.items()}
-    return {name: declared for name, declared in found.items() if declared}
-
-
-def _find_range(hint: object) -> Range | None:
-    """Return the range that a hint holds, also within `Annotated[float, Range(0, 1)] | None`."""
-    parts = (*getattr(hint, "__metadata__", ()), *get_args(hint))
-    return next(
-        (found for part in parts if (found := part if isinstance(part, Range) else _find_range(part))), None
-    )
-
-
-def find_range_problem(owner: type, key: str, value: object) -> str | None:
-    """Return what is wrong with the value of a setting that a model or a plan has; None if nothing is.
-
-    >>> find_range_problem(Plan, "clip", -1.0), find_range_problem(Plan, "clip", 1.0)
-    ('clip = -1.0: expected a number above 0', None)
-    """
-    if not isinstance(value, int | float):
-        return None
-    declared = ranges_of(owner).get(key, Range())
-    return None if value in declared else f"{key} = {value!r}: expected {declared.expected}"
+from aspectlab.models.plan import Plan, Published, find_range_problem
+from aspectlab.registry import Registry, check_options, options_of, suggest
 
 
 def fill_open(settings: Mapping[str, object], found: Mapping[str, object]) -> dict[str, object]:
@@ -166,6 +37,17 @@ def classification_loss(model: nn.Module, scores: Tensor, batch: Batch[Tensor]) 
     return weighted_mean(losses, batch)
 
 
+ACTIONS = Registry[Callable[..., Any]](
+    "action",
+    {
+        "predict": "aspectlab.training.prediction:predict_any",
+        "save": "aspectlab.training.checkpoint:save_model",
+        "push": "aspectlab.training.card:push_to_hub",
+    },
+)
+"""What a model does through the packages above it."""
+
+
 class Model(nn.Module):
     """An encoder with something on top; `encoding` fixes what a batch holds and how scores become quads.
 
@@ -174,10 +56,19 @@ class Model(nn.Module):
 
     task: str = "atsc"  # no class variable: a setting may decide it
     layout: ClassVar[Layout] = "sentence-aspect"
-    plan: ClassVar[Plan] = Plan()
+    plan: Plan = Plan()  # no class variable either: a model may be built to be trained as published
+    published: ClassVar[Published | None] = None  # None: no paper describes the model
     default_encoder: ClassVar[str] = "minilm"
     later: ClassVar[frozenset[str]] = frozenset()
     """Settings that came when there were runs already: at their default they are no part of a run's id."""
+    given: Mapping[str, object]  # the settings that the constructor was given
+    training_record: Mapping[str, object] | None = None  # how it was trained, in plain values
+
+    def __new__(cls, *values: object, **settings: object) -> Self:
+        """Remember the settings: a model that is saved must know them."""
+        model = super().__new__(cls)
+        object.__setattr__(model, "given", settings)
+        return model
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
@@ -188,6 +79,38 @@ class Model(nn.Module):
 
     # which kind of batch it takes depends on the encoding, as with `forward`, which gives scores for a batch
     loss: Callable[..., Tensor] = classification_loss
+
+    @property
+    def name(self) -> str:
+        """The name of the model in the table: that which it was built by, or the first of its class."""
+        if "_built" in vars(self):
+            return str(vars(self)["_built"][0])
+        return next((name for name in MODELS if MODELS[name] is type(self)), type(self).__name__)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """All settings, with the defaults of today: a saved model must not change when a default does."""
+        return {**default_settings(type(self)), **self.given}
+
+    def predict(self, texts: str | Iterable[str | Example] | Corpus, *, precision: str = "fp32") -> Any:  # noqa: ANN401
+        """Predict the quads of texts, of examples or of a corpus, in their order, with confidence.
+
+        A text gives its quads, several texts a list of them; examples come back with predicted quads, and a
+        corpus as a corpus. A model that judges given aspects needs them: pass examples.
+        """
+        return ACTIONS["predict"](self, texts, precision=precision)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model into a folder, with a card; `aspectlab.load_model` reads it."""
+        ACTIONS["save"](self, folder)
+
+    def push_to_hub(self, repository: str, **options: object) -> str:
+        """Upload the model to the Hugging Face hub as "organisation/name"; return the address of the commit.
+
+        `private=True`, `license="apache-2.0"`, `tags=[…]`, `language="en"` and `token=…` are options.
+        """
+        address: str = ACTIONS["push"](self, repository, **options)
+        return address
 
     @classmethod
     def task_of(cls, settings: Mapping[str, object]) -> str:
@@ -248,20 +171,63 @@ MODELS: Registry[type[Model]] = Registry(
 )
 
 
-def build_model(
-    name: str, encoder: Encoder, settings: Mapping[str, object] | None = None, n_labels: int = 3
-) -> Model:
-    """Build a model by name; unknown settings are refused with the nearest known one."""
+RECIPES = "ours", "published"
+"""By which settings a model is built and trained: those we chose, or those of its authors."""
+
+
+def default_settings(kind: type[Model]) -> dict[str, object]:
+    """Return the settings of a model with their defaults."""
+    return {name: option.default for name, option in options_of(kind).items()}
+
+
+def apply_recipe(name: str, recipe: str) -> tuple[dict[str, object], Plan]:
+    """Return the settings that a recipe changes, and its plan.
+
+    >>> apply_recipe("bert", "ours")[0]
+    {}
+    """
     kind = MODELS[name]
-    chosen = dict(settings or {})
+    if recipe not in RECIPES:
+        raise ConfigError(f"recipe {recipe!r} is unknown: {suggest(recipe, RECIPES)}")
+    if recipe == "ours":
+        return {}, kind.plan
+    if kind.published is None:
+        raise ConfigError(
+            f"model {name}: no paper describes it: expected the recipe 'ours'; leave the recipe out"
+        )
+    return dict(kind.published.settings), kind.published.plan
+
+
+def build_model(
+    name: str,
+    encoder: Encoder | str | None = None,
+    settings: Mapping[str, object] | None = None,
+    n_labels: int = 3,
+    *,
+    recipe: str = "ours",
+    train: Iterable[Example] | None = None,
+    **options: object,
+) -> Model:
+    """Build a model by name, with an encoder or the name of one; options are its settings.
+
+    Unknown settings are refused with the nearest known one. Settings that stand for what a corpus holds, as
+    the names of categories, are read from `train`.
+    """
+    kind = MODELS[name]
+    if isinstance(encoder, str | PathLike | None):
+        encoder = load_encoder(encoder or kind.default_encoder)
+    own, plan = apply_recipe(name, recipe)
+    chosen = {**own, **(settings or {}), **options}
     check_options(f"model {name}", kind, chosen)
     for key, value in chosen.items():
         if problem := find_range_problem(kind, key, value):
             raise ConfigError(f"model {name}: {problem}")
+    if train is not None:
+        chosen = kind.complete_settings(chosen, train)
     # the constructors differ in their keyword-only settings, which were just checked against the signature
     build: type[Model] = kind
     try:
-        return build(encoder, n_labels, **chosen)  # type: ignore[call-arg]
+        model = build(encoder, n_labels, **chosen)  # type: ignore[call-arg]
     except (TypeError, ValueError) as error:
         # torch refuses a size or a type without a word of the setting that it came from
         given = ", ".join(f"{key} = {value!r:.40}" for key, value in chosen.items())
@@ -269,3 +235,33 @@ def build_model(
             f"model {name}: it cannot be built with {given or 'its defaults'}: {str(error).splitlines()[0]}: "
             f"expected settings that fit; `aspectlab models {name}` lists the defaults"
         ) from error
+    vars(model)["_built"] = name, n_labels
+    if recipe != "ours":
+        model.plan = plan
+    vars(model)["_fresh"] = fingerprint(model)
+    return model
+
+
+def own_tensors(model: Model) -> Iterator[Tensor]:
+    """Return the parameters and buffers of a model without those of its encoder."""
+    encoder = {id(tensor) for tensor in (*model.encoder.parameters(), *model.encoder.buffers())}
+    held = (*model.parameters(), *model.buffers())
+    return (tensor.data for tensor in held if id(tensor) not in encoder)
+
+
+def fingerprint(model: Model) -> tuple[int, ...]:
+    """Return checksums of the weights that training or loading would change: a model is fresh till then."""
+    held = (tensor.detach().cpu().contiguous().reshape(-1).view(uint8) for tensor in own_tensors(model))
+    return tuple(crc32(tensor.numpy().tobytes()) for tensor in held)
+
+
+@no_grad()
+def draw_weights(model: Model) -> None:
+    """Draw the weights of a model that nobody has trained or loaded once more, as when it was built."""
+    if vars(model).get("_fresh") != fingerprint(model):
+        return
+    name, n_labels = vars(model)["_built"]
+    again = build_model(name, model.encoder, model.given, n_labels)
+    for tensor, value in zip(own_tensors(model), own_tensors(again), strict=True):
+        tensor.copy_(value)
+    vars(model)["_fresh"] = fingerprint(model)

@@ -35,24 +35,25 @@ def bootstrap(
     counts: Numbers,
     score: Score,
     *,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     resamples: int = 10_000,
     level: float = 0.95,
 ) -> dict[str, tuple[float, float]]:
     """Return the percentile confidence interval of every score: examples are resampled with replacement.
 
     `counts` is [N, K], one row of whole numbers an example; `score` takes totals [..., K] and gives values of
-    shape [...] by name. A single example gives a confidence interval of width 0.
+    shape [...] by name. Without `rng` the draws are those of seed 0. A single example gives an interval of
+    width 0.
 
     >>> counts = [[1, 1]] * 200 + [[0, 1]] * 200    # right, all
     >>> def accuracy(total):
     ...     return {"accuracy": total[..., 0] / total[..., 1]}
-    >>> low, high = bootstrap(counts, accuracy, rng=np.random.default_rng(0))["accuracy"]
+    >>> low, high = bootstrap(counts, accuracy)["accuracy"]
     >>> round(low, 2), round(high, 2)
     (0.45, 0.55)
     """
     check_level("bootstrap", level)
-    totals = draw_totals(check_counts("bootstrap", counts), rng, resamples)
+    totals = draw_totals(check_counts("bootstrap", counts), _seeded(rng), resamples)
     scores = apply_score("bootstrap", score, totals)
     return {name: _interval(values, level) for name, values in scores.items()}
 
@@ -62,7 +63,7 @@ def paired_bootstrap(
     b: Numbers,
     score: Score,
     *,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     resamples: int = 10_000,
     level: float = 0.95,
 ) -> dict[str, Comparison]:
@@ -74,12 +75,12 @@ def paired_bootstrap(
     >>> better, worse = [[1, 1]] * 90 + [[0, 1]] * 10, [[1, 1]] * 70 + [[0, 1]] * 30
     >>> def accuracy(total):
     ...     return {"accuracy": total[..., 0] / total[..., 1]}
-    >>> found = paired_bootstrap(better, worse, accuracy, rng=np.random.default_rng(0))["accuracy"]
+    >>> found = paired_bootstrap(better, worse, accuracy)["accuracy"]
     >>> round(found.difference, 3), found.interval[0] > 0, found.p < 0.001
     (0.2, True, True)
     """
     first, second = check_systems("paired_bootstrap", a, b)
-    totals = draw_totals(np.hstack([first, second]), rng, resamples)  # [R, 2K]
+    totals = draw_totals(np.hstack([first, second]), _seeded(rng), resamples)  # [R, 2K]
     width = first.shape[1]
     observed = score_differences("paired_bootstrap", score, first.sum(0), second.sum(0))
     drawn = score_differences("paired_bootstrap", score, totals[:, :width], totals[:, width:])
@@ -89,7 +90,7 @@ def paired_bootstrap(
 def hierarchical_bootstrap(
     differences: Sequence[Numbers],
     *,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     resamples: int = 10_000,
     level: float = 0.95,
 ) -> Comparison:
@@ -99,7 +100,7 @@ def hierarchical_bootstrap(
     With one split only its runs are drawn, and the answer holds for that split alone. With few splits the
     interval is too narrow: five draws out of five splits cannot show what a sixth would have done.
 
-    >>> found = hierarchical_bootstrap([[1.0, 2.0], [3.0, 4.0]], rng=np.random.default_rng(0))
+    >>> found = hierarchical_bootstrap([[1.0, 2.0], [3.0, 4.0]])
     >>> found.difference, found.interval, found.p < 0.001
     (2.5, (1.25, 3.75), True)
     """
@@ -113,7 +114,7 @@ def hierarchical_bootstrap(
         raise ConfigError(
             f"hierarchical_bootstrap: resamples = {resamples!r}: expected at least 1; 10000 is usual"
         )
-    drawn = _draw_means(splits, rng, resamples)
+    drawn = _draw_means(splits, _seeded(rng), resamples)
     return compare_draws(average(np.concatenate(splits)), drawn, level)
 
 
@@ -122,7 +123,7 @@ def approximate_randomisation(
     b: Numbers,
     score: Score,
     *,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     resamples: int = 10_000,
 ) -> dict[str, float]:
     """Return the two-sided p value of every score's difference, (r + 1) / (resamples + 1).
@@ -134,13 +135,13 @@ def approximate_randomisation(
     >>> better, worse = [[1, 1]] * 90 + [[0, 1]] * 10, [[1, 1]] * 70 + [[0, 1]] * 30
     >>> def accuracy(total):
     ...     return {"accuracy": total[..., 0] / total[..., 1]}
-    >>> approximate_randomisation(better, worse, accuracy, rng=np.random.default_rng(0))["accuracy"] < 0.001
+    >>> approximate_randomisation(better, worse, accuracy)["accuracy"] < 0.001
     True
     """
     where = "approximate_randomisation"
     first, second = check_systems(where, a, b)
     observed = score_differences(where, score, first.sum(0), second.sum(0))
-    moved = draw_swaps(first - second, rng, resamples)  # [R, K]
+    moved = draw_swaps(first - second, _seeded(rng), resamples)  # [R, K]
     drawn = score_differences(where, score, first.sum(0) - moved, second.sum(0) + moved)
     as_large = {
         name: int(np.count_nonzero(np.abs(values) >= abs(float(observed[name])) - TOLERANCE))
@@ -174,6 +175,11 @@ def _two_sided(differences: FloatArray) -> float:
     below = int(np.count_nonzero(differences <= TOLERANCE))
     above = int(np.count_nonzero(differences >= -TOLERANCE))
     return min(1.0, 2 * (min(below, above) + 1) / (len(differences) + 1))
+
+
+def _seeded(rng: np.random.Generator | None) -> np.random.Generator:
+    """Return the generator, or that of seed 0: the same numbers every time."""
+    return np.random.default_rng(0) if rng is None else rng
 
 
 def _draw_means(splits: Sequence[FloatArray], rng: np.random.Generator, resamples: int) -> FloatArray:

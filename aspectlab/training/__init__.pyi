@@ -1,8 +1,11 @@
-from aspectlab.models.model import Plan as Plan
+from aspectlab.models.plan import Plan as Plan
+from aspectlab.training.card import make_record as make_record, write_card as write_card
 from aspectlab.training.checkpoint import (
+    HISTORY as HISTORY,
     UNFINISHED as UNFINISHED,
     Epoch as Epoch,
     has_checkpoint as has_checkpoint,
+    history_lines as history_lines,
     is_saved_model as is_saved_model,
     live_tensors as live_tensors,
     load_model as load_model,
@@ -36,11 +39,11 @@ from aspectlab.training.recipe import (
     Extension as Extension,
     MatoSettings as MatoSettings,
     Recipe as Recipe,
+    choose_settings as choose_settings,
     decisive_settings as decisive_settings,
     find_out_of_range as find_out_of_range,
     find_setting_problems as find_setting_problems,
     load_extensions as load_extensions,
-    model_card as model_card,
     plan_to_dict as plan_to_dict,
     setting_hints as setting_hints,
     settings_of as settings_of,

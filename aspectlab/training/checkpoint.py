@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
-from os import listdir
+from os import PathLike, listdir
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,10 @@ from aspectlab.encoders import AllocationBudget, restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.outputs import atomic_directory, atomic_write, remove_drafts
+from aspectlab.training.card import is_record, write_card
 from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import Optimizer
-from aspectlab.untrusted import check_model_folder, read_json
+from aspectlab.untrusted import check_model_folder, parse_json, read_file, read_json
 from aspectlab.version import VERSION
 
 
@@ -154,17 +155,27 @@ UNFINISHED = "unfinished"
 """The folder within a model's folder where its training is kept until it is finished."""
 
 
-def save_model(
-    model: Model, folder: str | Path, *, name: str, settings: Mapping[str, object], card: str = ""
-) -> None:
+HISTORY = "history.jsonl"
+"""The file with the epochs of a training: loss, dev scores and seconds of each."""
+
+
+def save_model(model: Model, folder: str | Path, *, card: str = "") -> None:
     """Write a model into a folder that appears whole or not at all; a model that is there is replaced."""
+    if not isinstance(model, Model):
+        raise TypeError(f"save_model: found {model!r:.60}: expected a model, such as fit(...).model")
     refuse_foreign(Path(folder))
+    record = {**(model.training_record or {})}
+    history = history_lines(record.pop("history", None))
     config = {
         "format": FORMAT,
+        "model_type": "aspectlab",  # what libraries that know only their own models name in their error
+        "library_name": "aspectlab",
         "aspectlab": VERSION,
-        "model": name,
-        "settings": dict(settings),
+        "model": model.name,
+        "task": model.task,
+        "settings": model.settings,
         "encoder": model.encoder.describe(),
+        **({"training": record} if record else {}),
     }
     weights = {key: tensor.detach().cpu().contiguous() for key, tensor in model.state_dict().items()}
     with atomic_directory(Path(folder)) as draft:
@@ -172,7 +183,14 @@ def save_model(
         save_file(weights, draft / "model.safetensors")
         (draft / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
         model.encoder.save_files(draft)
-        (draft / "README.md").write_text(card or f"# {name}\n", encoding="utf-8")
+        (draft / "README.md").write_text(card or write_card(model), encoding="utf-8")
+        if history:
+            (draft / HISTORY).write_text(history, encoding="utf-8")
+
+
+def history_lines(history: object) -> str:
+    """Return the epochs of a training as JSON lines."""
+    return "".join(json.dumps(epoch) + "\n" for epoch in history) if isinstance(history, list) else ""
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -195,6 +213,8 @@ def is_saved_model(folder: Path) -> bool:
 
 def load_model(folder: str | Path) -> Model:
     """Read a model that `save_model` wrote; every weight must be there, and no other."""
+    if not isinstance(folder, str | PathLike):
+        raise TypeError(f"load_model: found {folder!r:.60}: expected the folder of a saved model")
     path = Path(folder)
     check_model_folder(path)
     config = _read_config(path)
@@ -208,8 +228,30 @@ def load_model(folder: str | Path) -> Model:
         raise DataError(
             f"{path / 'model.safetensors'}: {str(error).splitlines()[0]}; train or copy the model again"
         ) from None
+    model.training_record = _read_training(path, config)
     model.eval()
     return model
+
+
+def _read_training(path: Path, config: Mapping[str, object]) -> dict[str, object] | None:
+    """Return the record of the training; a model need not have one."""
+    if "training" not in config:
+        return None
+    found = config["training"]
+    try:
+        lines = read_file(path / HISTORY).decode().splitlines() if (path / HISTORY).exists() else []
+        history = [parse_json(line) for line in lines]
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path / HISTORY}: {error}: expected one epoch a line; copy the folder again"
+        ) from None
+    record: dict[str, object] = {**found, "history": history} if isinstance(found, dict) else {}
+    if not is_record(record):
+        raise DataError(
+            f"{path / 'config.json'}: training: found another record than `aspectlab train` writes: "
+            "expected seed, plan, corpora and scores; copy the folder again"
+        )
+    return record
 
 
 def _read_config(path: Path) -> dict[str, object]:

@@ -1,15 +1,17 @@
 """Predict: examples in, the same examples with predicted quads out, in the same order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 import torch
 
-from aspectlab.data import Example, Quad
+from aspectlab.data import Corpus, Example, Quad
 from aspectlab.encodings import Item, MultiTurnEncoding, Scores, Turn, join_windows
+from aspectlab.errors import TaskError
 from aspectlab.models import Model
+from aspectlab.tasks import TASKS
 from aspectlab.training.dataset import EncodedDataset, Rows, budget_batches, select
 from aspectlab.training.step import computing
 
@@ -24,8 +26,44 @@ _BLOCK = 4_096
 
 
 def predict(model: Model, examples: Sequence[Example], *, precision: str = "fp32") -> list[Example]:
-    """Predict the quads of every example; texts and ids stay, and so do order and number."""
+    """Predict the quads of every example; texts and ids stay, and so do order and number.
+
+    For texts there is `model.predict`.
+    """
+    if foreign := [each for each in examples if not isinstance(each, Example)]:
+        raise _refuse(foreign[0], "examples; model.predict takes texts")
     return list(stream_predictions(model, examples, precision=precision))
+
+
+def predict_any(
+    model: Model, texts: str | Iterable[str | Example] | Corpus, *, precision: str = "fp32"
+) -> tuple[Quad, ...] | list[tuple[Quad, ...]] | list[Example] | Corpus:
+    """Predict a text, texts, examples or a corpus; what comes back is of the same kind."""
+    task = TASKS[model.task].for_predictions
+    if isinstance(texts, Corpus):
+        found = (task.project(example) for example in predict(model, texts.examples, precision=precision))
+        return replace(texts.with_examples(found), annotates=task.parts)
+    if not isinstance(texts, Iterable):
+        raise _refuse(texts, "a text, texts, examples or a corpus")
+    given: list[object] = [texts] if isinstance(texts, str) else list(texts)
+    if foreign := [each for each in given if not isinstance(each, str | Example)]:
+        raise _refuse(foreign[0], "a text or an example; give strings, examples, or a corpus")
+    examples = [e if isinstance(e, Example) else Example(str(n), str(e)) for n, e in enumerate(given)]
+    bare = any(isinstance(each, str) for each in given)
+    if bare and task.given:
+        parts = " and ".join(sorted(task.given))
+        raise TaskError(
+            f"model {model.name}: found texts without {parts}: it judges those that it is given; pass "
+            "examples that name them, or take a model that finds them (`aspectlab models`)"
+        )
+    answers = [task.project(example) for example in predict(model, examples, precision=precision)]
+    if not bare:
+        return answers
+    return answers[0].quads if isinstance(texts, str) else [answer.quads for answer in answers]
+
+
+def _refuse(found: object, expected: str) -> TypeError:
+    return TypeError(f"predict: found {found!r:.60}: expected {expected}")
 
 
 def stream_predictions(

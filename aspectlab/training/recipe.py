@@ -1,4 +1,4 @@
-"""Recipe: all that decides a trained model besides the corpora, the hooks of extensions, and the model card.
+"""Recipe: all that decides a trained model besides the corpora, and the hooks of extensions.
 
 Settings of a model, its plan and the extensions of the trainer have a schema: their types and ranges.
 """
@@ -12,19 +12,27 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, Union, get_args, 
 
 import numpy as np
 
-from aspectlab.data import Corpus, Example
+from aspectlab.data import Example
 from aspectlab.encoders import load_encoder
 from aspectlab.errors import ConfigError
-from aspectlab.metrics import Evaluation
-from aspectlab.models import MODELS, Model, Plan, Range, Share, above, below, build_model, find_range_problem
+from aspectlab.models import (
+    MODELS,
+    Model,
+    Plan,
+    Range,
+    Share,
+    above,
+    below,
+    build_model,
+    default_settings,
+    find_range_problem,
+)
 from aspectlab.registry import Registry, options_of, suggest
 from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import seed_everything
-from aspectlab.untrusted import escape_markdown, format_code_span
-from aspectlab.version import VERSION
 
 if TYPE_CHECKING:
-    from aspectlab.training.trainer import Fitted, Trainer
+    from aspectlab.training.trainer import Trainer
 
 ExtensionFactory = Callable[[Plan], "Extension"]
 
@@ -86,8 +94,8 @@ _EXTENSIONS: tuple[type[ExtensionSettings], ...] = (CurriculumSettings, MatoSett
 
 def plan_hints() -> dict[str, object]:
     """Return the type of every setting of a plan, those of extensions included."""
-    hints = get_type_hints(Plan)
-    del hints["extensions"]
+    own = {field.name for field in fields(Plan)} - {"extensions"}
+    hints = {name: hint for name, hint in get_type_hints(Plan).items() if name in own}
     return {**hints, **{name: hint for kind in _EXTENSIONS for name, hint in get_type_hints(kind).items()}}
 
 
@@ -161,6 +169,15 @@ def setting_hints(kind: type[Model]) -> tuple[dict[str, object], dict[str, objec
     return own, {key: hint for key, hint in plan_hints().items() if key not in own}
 
 
+def choose_settings(name: str, given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+    """Sort settings into those of a model and those of its plan; refuse what is unknown or does not fit."""
+    own, planned = setting_hints(MODELS[name])
+    if problem := next(find_setting_problems(MODELS[name], given), None):
+        raise ConfigError(f"model {name}: {problem}")
+    fitting = {key: widen(value, (own | planned)[key]) for key, value in given.items()}
+    return tuple({key: fitting[key] for key in fitting if key in hints} for hints in (own, planned))  # type: ignore[return-value]
+
+
 def find_out_of_range(kind: type[Model] | None, key: str, value: object) -> str | None:
     """Report a value that is out of the range of its setting, of a model or of a plan; None if it is not."""
     if kind is not None and key in options_of(kind):
@@ -197,7 +214,7 @@ def _fits(value: object, hint: object) -> bool:
         return value in get_args(hint)
     # TOML has no null: the word stands for it
     if hint is NoneType:
-        return value == "none"
+        return value is None or value == "none"
     kinds: dict[object, tuple[type, ...]] = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
     return type(value) in kinds.get(hint, (object,))
 
@@ -224,69 +241,13 @@ class Recipe:
     @property
     def all_settings(self) -> dict[str, object]:
         """The settings with the defaults of today: a saved model must not change when a default does."""
-        defaults = {name: option.default for name, option in options_of(MODELS[self.model]).items()}
-        return {**defaults, **self.settings}
+        return {**default_settings(MODELS[self.model]), **self.settings}
 
     def build(self) -> Model:
         """Build the untrained model; its fresh weights are drawn from the seed."""
         encoder = load_encoder(self.encoder)
         seed_everything(self.seed)
         return build_model(self.model, encoder, self.all_settings)
-
-
-_LONGEST = 200
-"""Characters of a setting that a card shows as it is."""
-
-
-def model_card(recipe: Recipe, parts: Mapping[str, Corpus], fitted: Fitted, dev: Evaluation) -> str:
-    """Write the card in Markdown; `parts` are the corpora by what they were used for."""
-    sections = [
-        f"# {recipe.model}",
-        f"A model for {fitted.model.task}, trained with aspectlab {VERSION}.",
-        _format_table(
-            "setting",
-            {"model": recipe.model, "encoder": recipe.encoder, "seed": recipe.seed, **recipe.all_settings},
-        ),
-        "## Corpora",
-        *(
-            f"- {use}: {escape_markdown(corpus.name)}, {len(corpus):,} examples, sha256 of the file "
-            f"{corpus.provenance.sha256}"
-            for use, corpus in parts.items()
-        ),
-        "## Training",
-        _format_table("plan", plan_to_dict(recipe.plan)),
-        f"Chosen on dev: epoch {fitted.best.number + 1} of {len(fitted.history)}, "
-        f"loss {fitted.best.loss:.4f}.",
-        *_show_rates(fitted.rates),
-        "## Dev scores in percent",
-        _format_table("score", {name: f"{100 * value:.2f}" for name, value in dev.scores.items()}),
-        format_code_span(str(dev.signature)),
-        "The epoch was chosen by these scores, so they flatter the model: judge it on a test set with "
-        "`aspectlab evaluate`.",
-    ]
-    return "\n\n".join(sections) + "\n"
-
-
-def _show_rates(rates: Mapping[str, float]) -> list[str]:
-    """Return the violation rates that weighed MATO, where it was used."""
-    if not rates:
-        return []
-    shown = {name: f"{100 * rate:.2f}" for name, rate in rates.items()}
-    return ["## Violation rates on dev that MATO was weighed by, in percent", _format_table("element", shown)]
-
-
-def _format_table(title: str, values: Mapping[str, object]) -> str:
-    rows = [f"| {name} | {escape_markdown(str(_shorten(value)))} |" for name, value in values.items()]
-    return "\n".join([f"| {title} | value |", "|---|---|", *rows])
-
-
-def _shorten(value: object) -> object:
-    """Count what is too much to list: the categories of many data sets, which config.json has in full."""
-    if len(str(value)) <= _LONGEST:
-        return value
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name or 'no style'}: {len(names)} names" for name, names in value.items())
-    return f"{len(value)} names" if isinstance(value, Sequence) else value
 
 
 class Extension:

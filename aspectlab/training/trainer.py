@@ -7,7 +7,7 @@ average) is `Stepper.step` in step.py.
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,12 +15,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from aspectlab.data import Example
+from aspectlab.data import Corpus, Example, Part, remove_conflict
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.metrics import METRICS, IntArray, default_metric
-from aspectlab.models import Model, Plan
+from aspectlab.models import Model, Plan, build_model, draw_weights
 from aspectlab.progress import Progress, ProgressCallback
-from aspectlab.tasks import TASKS
+from aspectlab.readers import read
+from aspectlab.tasks import TASKS, Task
+from aspectlab.training.card import make_record
 from aspectlab.training.checkpoint import (
     Checkpoint,
     Epoch,
@@ -31,8 +33,15 @@ from aspectlab.training.checkpoint import (
 )
 from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, Rows, training_batches
 from aspectlab.training.prediction import predict_store
-from aspectlab.training.recipe import check_plan, load_extensions
-from aspectlab.training.step import Optimizer, Stepper, check_seed, choose_device, deterministic
+from aspectlab.training.recipe import check_plan, choose_settings, load_extensions
+from aspectlab.training.step import (
+    Optimizer,
+    Stepper,
+    check_seed,
+    choose_device,
+    deterministic,
+    seed_everything,
+)
 
 
 class TrainingError(AspectlabError):
@@ -57,30 +66,101 @@ def encode(
     return EncodedDataset(model.encoding, [*train, *dev, *more], device)
 
 
+Examples = Corpus | Sequence[Example] | str | Path
+"""What can be learnt from: a corpus, its file, or bare examples."""
+
+
 def fit(
-    model: Model,
-    train: Sequence[Example],
-    dev: Sequence[Example],
+    model: Model | str,
+    train: Examples,
+    dev: Examples,
     *,
     plan: Plan | None = None,
+    recipe: str | None = None,
+    encoder: str | None = None,
     seed: int = 1,
     device: str = "auto",
     progress: ProgressCallback[Epoch | None] | None = None,
+    callbacks: Sequence[Callable[[Epoch], None]] = (),
     resume: Path | None = None,
+    **settings: object,
 ) -> Fitted:
-    """Train a model; `resume` names a folder where an interrupted training is kept and continued.
+    """Train a model, or build one by name and train it; the best epoch on dev is kept.
+
+    Settings of the plan that are not given, by `plan` or as keywords (`epochs=2`), are those of the model's
+    recipe. For a model by name, `encoder`, `recipe` and further keywords say how it is built. All weights
+    that are not pre-trained are drawn from the seed, unless the model was trained or loaded before.
 
     Labels of other tasks than the model's are left aside, and a label that stands twice counts once.
+    `callbacks` are called with every epoch; `resume` names a folder where an interrupted training is kept
+    and continued.
     """
-    _refuse_shared_texts(train, dev)
+    parts = {"train": _as_corpus(train, "train"), "dev": _as_corpus(dev, "dev")}
+    if isinstance(model, str):
+        own, settings = choose_settings(model, settings)
+        model = build_model(model, encoder, own, recipe=recipe or "ours", train=parts["train"])
+    elif not isinstance(model, Model):
+        raise TypeError(f"fit: found the model {model!r:.60}: expected its name, or what build_model returns")
+    elif encoder or recipe:
+        raise ConfigError("fit: found encoder or recipe beside a built model; give them to build_model")
+    own, planned = choose_settings(model.name, settings)
+    if own:
+        raise ConfigError(f"fit: {next(iter(own))!r} is a setting of the model; give it to build_model")
+    plan = (plan or Plan()).completed(model.plan).replace(**planned)
+    task = TASKS[model.task]
+    parts = {name: _judge(parts[name], given, task) for name, given in (("train", train), ("dev", dev))}
+    learnt, chosen = ([*map(task.project, parts[name])] for name in ("train", "dev"))
+    _refuse_shared_texts(learnt, chosen)
     target = choose_device(device)
+    seed_everything(seed)
+    draw_weights(model)
     model.to(target)
-    plan = plan or model.plan
-    project = TASKS[model.task].project
-    train, dev = ([*map(project, part)] for part in (train, dev))
-    trainer = Trainer(model, encode(model, train, dev, plan, target), plan, target)
-    parts = list(range(len(train))), list(range(len(train), len(train) + len(dev)))
-    return trainer.fit(*parts, seed=seed, progress=progress, resume=resume)
+    trainer = Trainer(model, encode(model, learnt, chosen, plan, target), plan, target)
+    indices = list(range(len(learnt))), list(range(len(learnt), len(learnt) + len(chosen)))
+    fitted = trainer.fit(*indices, seed=seed, progress=_with_callbacks(progress, callbacks), resume=resume)
+    model.training_record = make_record(fitted, plan, seed, parts)
+    return fitted
+
+
+def _as_corpus(given: Examples, name: str) -> Corpus:
+    """Take a corpus, read one, or make one of bare examples."""
+    if isinstance(given, str | Path):
+        return read(given)
+    if isinstance(given, Corpus):
+        return given
+    examples = [each for each in given if isinstance(each, Example)] if isinstance(given, Sequence) else []
+    if len(examples) < (len(given) if isinstance(given, Sequence) else 1):
+        raise TypeError(
+            f"fit: {name}: found {given!r:.60}: expected a corpus, its path, or a list of examples; "
+            "aspectlab.read reads a file"
+        )
+    return Corpus(name, examples=examples)
+
+
+def _judge(corpus: Corpus, given: Examples, task: Task) -> Corpus:
+    """Refuse a corpus that does not annotate what a task needs; of bare examples nobody knows.
+
+    Conflict of terms, which no model predicts, is left out; among categories it is a class like any other.
+    """
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return corpus
+    task.check(corpus)
+    return corpus if Part.CATEGORY in task.parts else remove_conflict(corpus)[0]
+
+
+def _with_callbacks(
+    progress: ProgressCallback[Epoch | None] | None, callbacks: Sequence[Callable[[Epoch], None]]
+) -> ProgressCallback[Epoch | None]:
+    """Return a report of progress that also calls some functions with every epoch."""
+
+    def report(found: Progress[Epoch | None]) -> None:
+        if found.detail is not None:
+            for callback in callbacks:
+                callback(found.detail)
+        if progress:
+            progress(found)
+
+    return report
 
 
 class Trainer:

@@ -26,7 +26,7 @@ from aspectlab.training.export import Parity
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models") / "saved"
-    save_model(build_model("stage", load_encoder("tiny")), folder, name="stage", settings={})
+    save_model(build_model("stage", load_encoder("tiny")), folder)
     return folder
 
 
@@ -58,7 +58,7 @@ def write_opinions(path: Path, right: Callable[[int], bool], sure: float) -> Pat
 
 def test_export_is_calibrated_on_what_models_like_it_found(tmp_path: Path) -> None:
     model = build_model("quad-span", load_encoder("tiny"))
-    save_model(model, tmp_path / "saved", name="quad-span", settings={})
+    save_model(model, tmp_path / "saved")
     pairs = []
     for name, every in (("books", 2), ("boats", 4)):  # a half is right, and a quarter
         gold = write_opinions(tmp_path / f"{name}.jsonl", lambda n, every=every: n % every == 0, 1.0)

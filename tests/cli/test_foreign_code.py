@@ -93,7 +93,7 @@ def trained(tmp_path: Path) -> Path:
     """A trained model as a folder with code; nothing refers to it yet."""
     from aspectlab.models import build_model
 
-    save_model(build_model("stage", load_encoder("tiny"), {}), tmp_path / "model", name="stage", settings={})
+    save_model(build_model("stage", load_encoder("tiny"), {}), tmp_path / "model")
     write_code(tmp_path / "model")
     return tmp_path / "model"
 

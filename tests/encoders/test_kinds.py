@@ -100,7 +100,7 @@ def learnt(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_added_kind_is_trained_by_name_and_saved(tmp_path: Path) -> None:
     model = build_model("td-lstm", load_encoder("learnt:12"), {"hidden": 8})
     fit(model, TRAIN, DEV, plan=Plan(epochs=2), seed=1, device="cpu")
-    save_model(model, tmp_path / "model", name="td-lstm", settings={"hidden": 8})
+    save_model(model, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     assert isinstance(loaded.encoder, LearntWords)
     assert predict(loaded, DEV) == predict(model, DEV)
@@ -129,7 +129,7 @@ def test_kind_that_is_not_in_the_table_is_no_name() -> None:
 def test_model_of_a_kind_that_is_gone_is_refused(tmp_path: Path) -> None:
     settings = {"hidden": 8}
     model = build_model("td-lstm", load_encoder("learnt:12"), settings)
-    save_model(model, tmp_path / "model", name="td-lstm", settings=settings)
+    save_model(model, tmp_path / "model")
     del ENCODERS._targets["learnt"]
     with pytest.raises(DataError, match="found an encoder of kind 'learnt': expected one of transformer"):
         load_model(tmp_path / "model")

@@ -76,7 +76,7 @@ def shout(example: Example) -> Example:
 
 
 def test_setting_is_kept_with_the_model(given: Model, eight: list[Example], tmp_path: Path) -> None:
-    save_model(given, tmp_path / "model", name="lcf-atepc", settings={"given": True})
+    save_model(given, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     assert loaded.task == "atsc"
     assert predict(loaded, eight) == predict(given, eight)

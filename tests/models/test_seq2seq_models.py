@@ -38,7 +38,7 @@ def test_writer_on_a_library_model_learns_and_is_saved(
     plan = replace(plan, encoder_learning_rate=None, precision="fp32")
     history = fit(model, eight[:4], eight[4:], plan=plan, seed=1, device="cpu").history
     assert history[-1].loss < history[0].loss
-    save_model(model, tmp_path / "model", name=name, settings={"max_length": 40})
+    save_model(model, tmp_path / "model")
     assert predict(load_model(tmp_path / "model"), eight) == predict(model, eight)
 
 

@@ -62,5 +62,5 @@ def save_untrained(name: str, folder: Path, settings: dict[str, object] | None =
     from aspectlab.training import save_model
 
     model = build_model(name, load_encoder("tiny"), settings or {})
-    save_model(model, folder, name=name, settings=settings or {})
+    save_model(model, folder)
     return folder

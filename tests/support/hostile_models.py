@@ -207,7 +207,7 @@ def make_good(folder: Path) -> tuple[Path, Path]:
     tiny.model.save_pretrained(encoder)
     write_config(tiny.model.config, encoder / "config.json")
     tiny.save_files(encoder)
-    save_model(build_model("stage", tiny, {}), folder / "saved", name="stage", settings={})
+    save_model(build_model("stage", tiny, {}), folder / "saved")
     return folder / "saved", encoder
 
 

@@ -1,6 +1,7 @@
 """A tiny model and sentences of one pattern, for tests of the loop."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 
@@ -13,7 +14,7 @@ from aspectlab.training.step import seed_everything
 
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 OPINIONS = {"lovely": "positive", "awful": "negative", "there": "neutral"}
-PLAN = Plan(epochs=3, batch_size=8, learning_rate=1e-3, precision="fp32")
+PLAN = replace(Plan(), epochs=3, batch_size=8, learning_rate=1e-3, precision="fp32")
 
 
 def make_examples(start: str, polarity: str | None = None) -> list[Example]:

@@ -33,7 +33,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for parameter in (*model.reduce.parameters(), *model.classify.parameters()):
             parameter *= 4
     folder = tmp_path_factory.mktemp("models") / "saved"
-    save_model(model, folder, name="stage", settings={}, card="# A card\n")
+    save_model(model, folder, card="# A card\n")
     return folder
 
 
@@ -130,12 +130,12 @@ def test_saved_model_runs_on_torch(saved: Path, exported: Path) -> None:
 
 
 def test_saved_model_of_another_kind_runs_on_torch(tmp_path: Path) -> None:
-    save_model(make_model("span-aste"), tmp_path / "other", name="span-aste", settings={})
+    save_model(make_model("span-aste"), tmp_path / "other")
     assert_like_any_predictor(load_predictor(tmp_path / "other"), 32)
 
 
 def test_model_of_another_task_is_refused(tmp_path: Path) -> None:
-    save_model(make_model("marked"), tmp_path / "other", name="marked", settings={})
+    save_model(make_model("marked"), tmp_path / "other")
     with pytest.raises(ConfigError, match="found a model for atsc: expected one for aste, asqp, quads"):
         load_predictor(tmp_path / "other")
     with pytest.raises(ConfigError, match="found a model of kind Marked: expected quad-span or stage"):
@@ -144,7 +144,7 @@ def test_model_of_another_task_is_refused(tmp_path: Path) -> None:
 
 def test_model_over_word_vectors_is_refused(tmp_path: Path) -> None:
     encoder = VectorEncoder("vectors:small", np.eye(4, dtype=np.float32), ["the", "soup", "was", "hot"])
-    save_model(build_model("stage", encoder), tmp_path / "words", name="stage", settings={})
+    save_model(build_model("stage", encoder), tmp_path / "words")
     with pytest.raises(ConfigError, match="reads words: expected a transformer"):
         export_model(tmp_path / "words", tmp_path / "out")
 

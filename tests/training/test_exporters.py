@@ -32,7 +32,6 @@ CATEGORIES = {"memd": ("FOOD#PRICES", "SERVICE#GENERAL", "ROOM#DESIGN_FEATURES")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of random weights that are large enough to find something, otherwise in every style."""
     seed_everything(5)
-    settings: dict[str, object] = {"styles": STYLES, "categories": CATEGORIES, "hidden": 24, "rank": 8}
     model = QuadSpan(load_encoder("tiny"), 3, styles=STYLES, categories=CATEGORIES, hidden=24, rank=8)
     with torch.no_grad():
         model.style.weight.normal_(std=0.5)
@@ -40,7 +39,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         model.read.bias.zero_()
         model.head.classify.bias[0] = 1.0
     folder = tmp_path_factory.mktemp("models") / "saved"
-    save_model(model, folder, name="quad-span", settings=settings)
+    save_model(model, folder)
     return folder
 
 
@@ -175,7 +174,7 @@ def test_export_is_calibrated_on_labelled_texts_in_its_house_style(saved: Path, 
 
 
 def test_stage_has_neither_styles_nor_calibrators(tmp_path: Path) -> None:
-    save_model(make_model("stage"), tmp_path / "stage", name="stage", settings={})
+    save_model(make_model("stage"), tmp_path / "stage")
     with pytest.raises(ConfigError, match="a model of kind stage knows neither styles nor calibrators"):
         export_model(tmp_path / "stage", tmp_path / "out", extras=Extras(style="memd"))
     with pytest.raises(ConfigError, match="style = 'memd': the model 'stage' knows no style"):

@@ -11,13 +11,15 @@ pytest.importorskip("torch", reason="training needs the extra 'train'")
 import torch
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.training import load_model, predict, save_model
+from aspectlab.models import build_model
+from aspectlab.training import load_model, predict, save_model, seed_everything
 from tests.support.training import make_examples, make_model
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save_model(make_model(), tmp_path / "model", name="marked", settings={"dropout": 0.25})
+    seed_everything(3)
+    save_model(build_model("marked", "tiny", dropout=0.25), tmp_path / "model")
     return tmp_path / "model"
 
 
@@ -37,7 +39,7 @@ def test_loaded_model_has_weights_settings_and_predictions(folder: Path) -> None
 def test_saving_replaces_a_model(folder: Path) -> None:
     other = make_model()
     torch.nn.init.zeros_(other.classify.weight)
-    save_model(other, folder, name="marked", settings={}, card="# Mine\n")
+    save_model(other, folder, card="# Mine\n")
     assert not load_model(folder).classify.weight.any()
     assert (folder / "README.md").read_text(encoding="utf-8") == "# Mine\n"
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
@@ -46,7 +48,7 @@ def test_saving_replaces_a_model(folder: Path) -> None:
 def test_saving_into_the_present_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    save_model(make_model(), ".", name="marked", settings={})
+    save_model(make_model(), ".")
     assert (tmp_path / "here" / "model.safetensors").is_file()
 
 
@@ -54,7 +56,7 @@ def test_saving_into_the_present_folder(tmp_path: Path, monkeypatch: pytest.Monk
 def test_saving_replaces_no_other_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"work": "of years"}', encoding="utf-8")
     with pytest.raises(ConfigError, match="already exists and is not a saved model"):
-        save_model(make_model(), tmp_path, name="marked", settings={})
+        save_model(make_model(), tmp_path)
     assert (tmp_path / name).exists()
 
 
@@ -67,7 +69,7 @@ def test_weights_that_are_truncated_are_named(folder: Path, keep: float) -> None
 
 
 def test_weights_of_another_model_are_named(folder: Path) -> None:
-    save_model(make_model("capsnet-bert"), folder.parent / "other", name="capsnet-bert", settings={})
+    save_model(make_model("capsnet-bert"), folder.parent / "other")
     (folder.parent / "other" / "model.safetensors").replace(folder / "model.safetensors")
     with pytest.raises(DataError, match=r"model\.safetensors: "):
         load_model(folder)
@@ -138,7 +140,7 @@ def test_folder_that_bears_the_name_of_a_draft_is_left_alone(folder: Path) -> No
     notes = folder.with_name("other.draft") / "notes.txt"
     notes.parent.mkdir()
     notes.write_text("mine", encoding="utf-8")
-    save_model(make_model(), folder.with_name("other"), name="marked", settings={})
+    save_model(make_model(), folder.with_name("other"))
     assert notes.read_text(encoding="utf-8") == "mine"
     assert sorted(path.name for path in folder.parent.iterdir()) == ["model", "other", "other.draft"]
 
@@ -148,12 +150,12 @@ def test_model_that_cannot_be_replaced_stays(folder: Path, monkeypatch: pytest.M
 
     def refuse(path: Path, target: Path) -> Path:
         # a new model that cannot be put in place, as on a disk that fills up
-        if target == folder and (path / "README.md").read_text(encoding="utf-8").startswith("# bert"):
+        if target == folder and (path / "README.md").read_text(encoding="utf-8").count("# bert"):
             raise OSError(28, "No space left on device")
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", refuse)
     with pytest.raises(OSError, match="No space left"):
-        save_model(make_model(), folder, name="bert", settings={})
+        save_model(make_model("bert"), folder)
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
     assert json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"] == "marked"

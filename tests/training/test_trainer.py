@@ -57,7 +57,8 @@ def script_dev(monkeypatch: pytest.MonkeyPatch) -> Script:
 
 
 def test_fit_has_no_place_for_a_test_set() -> None:
-    known = {"model", "train", "dev", "plan", "seed", "device", "progress", "resume"}
+    known = {"model", "train", "dev", "plan", "recipe", "encoder", "seed", "device"}
+    known |= {"progress", "callbacks", "resume", "settings"}
     assert set(inspect.signature(fit).parameters) == known
 
 

@@ -109,7 +109,7 @@ def test_fit_with_mato_gives_the_same_weights_from_the_same_seed() -> None:
 
 def test_model_trained_with_mato_is_the_same_after_saving_and_loading(tmp_path: Path) -> None:
     model = train(PLAN).model
-    save_model(model, tmp_path / "model", name="stage", settings={})
+    save_model(model, tmp_path / "model")
     loaded = load_model(tmp_path / "model").state_dict()
     assert all(torch.equal(value, loaded[name]) for name, value in model.state_dict().items())
 
