@@ -221,7 +221,7 @@ def _refuse_model(name: str, folder: Path) -> None:
         found = read_json(folder / "config.json")
     except (OSError, ValueError):
         return  # told below, by what is missing or wrong
-    if isinstance(found, dict) and "encoder" in found and "model_type" not in found:
+    if isinstance(found, dict) and "encoder" in found and found.get("model_type", "aspectlab") == "aspectlab":
         raise ConfigError(
             f"encoder {name!r}: {folder} holds a trained model: expected an encoder, as `aspectlab "
             "posttrain` or save_pretrained(…) writes one; name the encoder that the model was trained with"

@@ -11,19 +11,7 @@ from aspectlab.models.elements import (
     span_shares as span_shares,
     watching as watching,
 )
-from aspectlab.models.model import (
-    MODELS as MODELS,
-    RECIPES as RECIPES,
-    Model as Model,
-    apply_recipe as apply_recipe,
-    build_model as build_model,
-    classification_loss as classification_loss,
-    default_settings as default_settings,
-    draw_weights as draw_weights,
-    fill_open as fill_open,
-    weighted_mean as weighted_mean,
-)
-from aspectlab.models.plan import (
+from aspectlab.models.hyperparameters import (
     Count as Count,
     Dropout as Dropout,
     Number as Number,
@@ -37,6 +25,18 @@ from aspectlab.models.plan import (
     above as above,
     below as below,
     find_range_problem as find_range_problem,
+)
+from aspectlab.models.model import (
+    MODELS as MODELS,
+    RECIPES as RECIPES,
+    Model as Model,
+    apply_recipe as apply_recipe,
+    build_model as build_model,
+    classification_loss as classification_loss,
+    default_settings as default_settings,
+    draw_weights as draw_weights,
+    fill_open as fill_open,
+    weighted_mean as weighted_mean,
 )
 from aspectlab.models.quadspan import QuadSpan as QuadSpan
 from aspectlab.models.stage import STAGE as STAGE

@@ -13,7 +13,7 @@ from aspectlab.data import Corpus, Example
 from aspectlab.encoders import Encoder, draw_lora, load_encoder
 from aspectlab.encodings import Batch, Encoding, Layout, PairEncoding
 from aspectlab.errors import ConfigError
-from aspectlab.models.plan import Plan, Published, find_range_problem
+from aspectlab.models.hyperparameters import Plan, Published, find_range_problem
 from aspectlab.registry import Registry, check_options, options_of, suggest
 
 
@@ -42,7 +42,7 @@ ACTIONS = Registry[Callable[..., Any]](
     {
         "predict": "aspectlab.training.prediction:predict_any",
         "save": "aspectlab.training.checkpoint:save_model",
-        "push": "aspectlab.training.card:push_to_hub",
+        "push": "aspectlab.training.modelcard:push_to_hub",
     },
 )
 """What a model does through the packages above it."""

@@ -24,8 +24,8 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 from aspectlab.data import Example
 from aspectlab.encoders import Encoder, TokenBatch, TokenInput
 from aspectlab.encodings import Batch, QuadBatch, QuadEncoding, encode_names, pad_field
+from aspectlab.models.hyperparameters import Dropout, Plan, Range, Share, Size, Weight
 from aspectlab.models.model import Model, fill_open, weighted_mean
-from aspectlab.models.plan import Dropout, Plan, Range, Share, Size, Weight
 from aspectlab.nn import (
     MASKED,
     SIDES,

@@ -1,5 +1,4 @@
-from aspectlab.models.plan import Plan as Plan
-from aspectlab.training.card import make_record as make_record, write_card as write_card
+from aspectlab.models.hyperparameters import Plan as Plan
 from aspectlab.training.checkpoint import (
     HISTORY as HISTORY,
     UNFINISHED as UNFINISHED,
@@ -20,6 +19,7 @@ from aspectlab.training.export import (
     Parity as Parity,
     export_model as export_model,
 )
+from aspectlab.training.modelcard import make_record as make_record, write_card as write_card
 from aspectlab.training.posttraining import (
     Effort as Effort,
     Packs as Packs,

@@ -17,8 +17,8 @@ from aspectlab.encoders import AllocationBudget, restore_encoder
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.outputs import atomic_directory, atomic_write, remove_drafts
-from aspectlab.training.card import is_record, write_card
 from aspectlab.training.dataset import EncodedDataset, Rows
+from aspectlab.training.modelcard import is_record, write_card
 from aspectlab.training.step import Optimizer
 from aspectlab.untrusted import check_model_folder, parse_json, read_file, read_json
 from aspectlab.version import VERSION

@@ -22,7 +22,6 @@ from aspectlab.models import Model, Plan, build_model, draw_weights
 from aspectlab.progress import Progress, ProgressCallback
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS, Task
-from aspectlab.training.card import make_record
 from aspectlab.training.checkpoint import (
     Checkpoint,
     Epoch,
@@ -32,6 +31,7 @@ from aspectlab.training.checkpoint import (
     write_checkpoint,
 )
 from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, Rows, training_batches
+from aspectlab.training.modelcard import make_record
 from aspectlab.training.prediction import predict_store
 from aspectlab.training.recipe import check_plan, choose_settings, load_extensions
 from aspectlab.training.step import (

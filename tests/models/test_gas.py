@@ -21,7 +21,8 @@ def test_gas_writes_terms_that_do_not_stand_in_the_text() -> None:
     torch.manual_seed(7)
     settings = {"constrained": False, "normalise": False, "max_length": 20, "layers": 1}
     model = build_model("gas", load_encoder("tiny"), settings)
-    plan = Plan(epochs=50, patience=50, learning_rate=5e-3, schedule="constant", warmup=0.0, precision="fp32")
+    steady = {"schedule": "constant", "warmup": 0.0, "precision": "fp32"}
+    plan = replace(Plan(), epochs=50, patience=50, learning_rate=5e-3, **steady)
     other = replace(NAMED, id="o", text="Very dear. ")
     fit(model, [NAMED], [other], plan=plan, seed=5, device="cpu")
     assert predict(model, [NAMED])[0].quads == NAMED.quads

@@ -12,7 +12,7 @@ from aspectlab.encoders import Encoder, load_encoder
 from aspectlab.encodings import PairBatch
 from aspectlab.errors import ConfigError
 from aspectlab.models import MODELS, Model, Plan, build_model
-from aspectlab.models.plan import Range, find_range_problem, ranges_of
+from aspectlab.models.hyperparameters import Range, find_range_problem, ranges_of
 from aspectlab.nn import masked_mean
 from aspectlab.registry import Registry
 

@@ -23,7 +23,8 @@ from aspectlab.training.recipe import load_extensions
 from aspectlab.training.trainer import Trainer
 from tests.support.training import is_run_alone, make_model
 
-PLAN = Plan(epochs=2, batch_size=4, learning_rate=1e-3, precision="fp32", mato=True, mato_variant="contrast")
+MATO = {"mato": True, "mato_variant": "contrast"}
+PLAN = replace(Plan(), epochs=2, batch_size=4, learning_rate=1e-3, precision="fp32", **MATO)
 ASPECTS = ["soup", "bread", "tea", "waiter", "terrace", "menu"]
 SYNONYMS = ["fine", "good", "nice", "sweet", "grand"]
 

@@ -25,7 +25,8 @@ from aspectlab.training.extensions.violation_rates import find_rates, measure_ra
 from aspectlab.training.step import seed_everything
 from tests.support.training import is_run_alone
 
-PLAN = Plan(
+PLAN = replace(
+    Plan(),
     epochs=2,
     batch_size=4,
     learning_rate=1e-3,

@@ -137,10 +137,10 @@ def _show_rates(rates: Mapping[str, object]) -> list[str]:
 
 
 def _format_table(title: str, values: Mapping[str, object]) -> str:
-    rows = [
-        f"| {escape_markdown(name)} | {escape_markdown(str(_shorten(value)))} |"
-        for name, value in values.items()
-    ]
+    # an underscore needs no escape in a name, and is easier to find without
+    names = [name if name.isidentifier() else escape_markdown(name) for name in values]
+    shown = [escape_markdown(str(_shorten(value))) for value in values.values()]
+    rows = [f"| {name} | {value} |" for name, value in zip(names, shown, strict=True)]
     return "\n".join([f"| {title} | value |", "|---|---|", *rows])
 
 

@@ -13,7 +13,7 @@ from aspectlab.data import Corpus
 from aspectlab.errors import DataError
 from aspectlab.models import build_model
 from aspectlab.training import fit, load_model
-from aspectlab.training.card import write_card
+from aspectlab.training.modelcard import write_card
 from tests.support.training import PLAN, make_examples, make_model
 
 TRAIN = Corpus("my | corpus", "en", examples=make_examples("Today"))
