@@ -82,7 +82,7 @@ def test_trained_lora_is_saved_read_and_frozen_elsewhere(family: str, tmp_path: 
         torch.equal(value, frozen[name]) for name, value in encoder.named_parameters() if name in frozen
     )
     assert any(module.up.any() for module in encoder.modules() if isinstance(module, LoRALinear))
-    save_model(model, tmp_path / "model", name="marked", settings={})
+    save_model(model, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     assert predict(loaded, dev) == predict(model, dev)
     assert loaded.encoder.lora == 2
@@ -105,7 +105,7 @@ def test_export_holds_merged_weights(tmp_path: Path) -> None:
     seed_everything(1)
     model = build_model("stage", load_encoder("tiny,lora=3"))
     disturb(model.encoder)
-    save_model(model, tmp_path / "model", name="stage", settings={})
+    save_model(model, tmp_path / "model")
     parity = export_model(tmp_path / "model", tmp_path / "exported", precision="fp32")
     assert parity.equal == 1.0
     assert "lora" not in (tmp_path / "exported" / "config.json").read_text("utf-8").replace("tiny,lora=3", "")

@@ -50,7 +50,7 @@ def save_untrained(family: str, folder: Path) -> Path:
     with torch.no_grad():
         for parameter in (*model.reduce.parameters(), *model.classify.parameters()):
             parameter *= 4
-    save_model(model, folder / "saved", name="stage", settings={})
+    save_model(model, folder / "saved")
     return folder / "saved"
 
 
