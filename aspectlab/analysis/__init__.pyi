@@ -12,6 +12,24 @@ from aspectlab.analysis.assign import (
     format_proposal as format_proposal,
     propose_categories as propose_categories,
 )
+from aspectlab.analysis.audit import (
+    AuditedCategory as AuditedCategory,
+    AuditResult as AuditResult,
+    as_corpus as as_corpus,
+    draw_audit as draw_audit,
+    score_audit as score_audit,
+)
+from aspectlab.analysis.auditsheet import (
+    AUDIT as AUDIT,
+    SHEET as SHEET,
+    AuditedOpinion as AuditedOpinion,
+    Draw as Draw,
+    DrawnSentence as DrawnSentence,
+    Judgement as Judgement,
+    load_draw as load_draw,
+    read_sheet as read_sheet,
+    save_draw as save_draw,
+)
 from aspectlab.analysis.blocks import BlockCounts as BlockCounts
 from aspectlab.analysis.evidence import join_evidence as join_evidence
 from aspectlab.analysis.opinions import (

@@ -38,7 +38,7 @@ class Result:
 
 def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: bool = True) -> list[Result]:
     """Find the opinions of each review; all sentences are predicted together, since that is fast."""
-    spans = [split_sentences(review.text) if split else take_whole(review.text) for review in reviews]
+    spans = [find_sentences(review.text, split=split) for review in reviews]
     texts = [
         review.text[start:end]
         for review, sentences in zip(reviews, spans, strict=True)
@@ -52,6 +52,11 @@ def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: boo
         Result(review.text, tuple(sentences), tuple(_locate_opinions(review, sentences, predicted)))
         for review, sentences, predicted in zip(reviews, spans, found, strict=True)
     ]
+
+
+def find_sentences(text: str, *, split: bool = True) -> list[Span]:
+    """Return the sentences of a review as an analysis counts them."""
+    return split_sentences(text) if split else take_whole(text)
 
 
 def take_whole(text: str) -> list[Span]:

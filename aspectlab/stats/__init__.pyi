@@ -29,6 +29,11 @@ from aspectlab.stats.decomposition import (
     standard_error as standard_error,
 )
 from aspectlab.stats.distributions import t_quantile as t_quantile, t_tail as t_tail
+from aspectlab.stats.prediction_powered import (
+    CorrectedShare as CorrectedShare,
+    JudgedSample as JudgedSample,
+    corrected_share as corrected_share,
+)
 from aspectlab.stats.ranks import (
     critical_difference as critical_difference,
     friedman as friedman,

@@ -1,0 +1,250 @@
+"""Audit: a person judges a sample of an analysis, and every share gets an interval that holds model error.
+
+Sentences are drawn by lot, those with opinions twice as often as those without: what the model missed counts
+as what it invented. The lot of a sentence hangs on itself and the seed alone, so that the same draw can be
+made again.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from heapq import nsmallest
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+
+from aspectlab.analysis.aggregate import Aggregate, aggregate_from_dict
+from aspectlab.analysis.auditsheet import SHEET, AuditedOpinion, Draw, DrawnSentence, Judgement
+from aspectlab.analysis.blocks import read_summary
+from aspectlab.analysis.opinions import find_sentences
+from aspectlab.data import Corpus, Example, Polarity, Quad, Term
+from aspectlab.errors import ConfigError, DataError
+from aspectlab.readers import OPINIONS_CSV, ReviewOptions, Source, find_term, open_reviews
+from aspectlab.readers.tables import (
+    ReadCounts,
+    open_strict_table,
+    unescape_formula,
+)
+from aspectlab.stats import CorrectedShare, JudgedSample, corrected_share
+
+_EMPTY_WEIGHT = np.array([1, 2])
+"""How often a sentence without and with opinions is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedCategory:
+    """A category: what was counted, the share of positive opinions, and its share of all opinions."""
+
+    name: str
+    counted: float | None
+    positive: CorrectedShare
+    mentions: CorrectedShare
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """What an audit says of an analysis; all shares are of opinions, with 95 % confidence intervals."""
+
+    judged: int
+    precision: CorrectedShare  # of the opinions found, those that are entirely right
+    recall: CorrectedShare  # of the opinions there are, those that were found, cut and named as may be
+    polarity: CorrectedShare  # of the opinions found that are opinions, those with the right polarity
+    category: CorrectedShare  # the same for the category
+    overall: AuditedCategory
+    categories: tuple[AuditedCategory, ...]
+
+
+def draw_audit(files: Sequence[Path], out: Path, *, size: int = 100, seed: int = 0) -> Draw:
+    """Draw sentences of a finished analysis; the files are those that were analysed."""
+    if size < 4:
+        raise ConfigError(f"--size {size}: expected at least 4; a useful audit has 50 to 200 sentences")
+    totals: Counter[tuple[str, bool]] = Counter()
+    sizes = [0, 0]
+    sentences = _join(_each_sentence(files, _load_aggregate(out)), out)
+    ranked = ((_lot(seed, drawn), drawn) for drawn in _count(sentences, totals, sizes))
+    kept: tuple[list[tuple[bytes, DrawnSentence]], ...] = ([], [])
+    for rank, drawn in ranked:
+        pool = kept[drawn.stratum]
+        pool.append((rank, drawn))
+        if len(pool) > 4 * size:
+            pool[:] = nsmallest(size, pool)
+    wanted = _share_out(size, sizes)
+    chosen = sorted(
+        found for pool, count in zip(kept, wanted, strict=True) for found in nsmallest(count, pool)
+    )
+    names = sorted({name for name, _ in totals})
+    return Draw(
+        tuple(drawn for _, drawn in chosen),
+        (sizes[0], sizes[1]),
+        {name: (totals[name, True], totals[name, True] + totals[name, False]) for name in names},
+    )
+
+
+def _count(
+    sentences: Iterable[DrawnSentence], totals: Counter[tuple[str, bool]], sizes: list[int]
+) -> Iterator[DrawnSentence]:
+    for drawn in sentences:
+        sizes[drawn.stratum] += 1
+        for opinion in drawn.found:
+            totals[opinion.category, opinion.polarity == Polarity.POSITIVE] += 1
+        yield drawn
+
+
+def _share_out(size: int, sizes: Sequence[int]) -> list[int]:
+    weights = np.asarray(sizes) * _EMPTY_WEIGHT
+    shares = np.rint(size * weights / max(int(weights.sum()), 1)).astype(int)
+    return [min(max(2, share), most) for share, most in zip(shares.tolist(), sizes, strict=True)]
+
+
+def _lot(seed: int, drawn: DrawnSentence) -> bytes:
+    key = f"{seed}\0{drawn.review}\0{drawn.sentence}\0{drawn.text}"
+    return blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
+
+
+def _load_aggregate(out: Path) -> Aggregate:
+    """Return what a finished analysis says of itself."""
+    record = read_summary(out)
+    if record is None:
+        raise DataError(
+            f"{out}: found no finished analysis: expected the folder that `aspectlab analyze` wrote; "
+            "run it first"
+        )
+    return aggregate_from_dict(record.get("aggregate"))
+
+
+def _each_sentence(files: Sequence[Path], aggregate: Aggregate) -> Iterator[tuple[str, int, str]]:
+    """Read the reviews as the analysis did, and yield review, number and text of each sentence."""
+    settings = aggregate.settings
+    columns = {role: settings.get(f"{role} column", "") for role in ("text", "id")}
+    reading = ReviewOptions(text=columns["text"] or None, id=columns["id"])
+    reviews = open_reviews(files, reading).read(ReadCounts())
+    for review in islice(reviews, aggregate.totals.reviews):  # an analysis may have had a limit
+        spans = find_sentences(review.text, split="sentences" not in settings)
+        for number, (start, end) in enumerate(spans):
+            yield review.id, number, review.text[start:end]
+
+
+def _join(sentences: Iterable[tuple[str, int, str]], out: Path) -> Iterator[DrawnSentence]:
+    """Join each sentence with its opinions: both streams have the order of the reviews."""
+    rows = groupby(_read_opinions(out / OPINIONS_CSV), key=lambda row: row[0])
+    waiting = next(rows, None)
+    for key in sentences:
+        found: tuple[AuditedOpinion, ...] = ()
+        if waiting is not None and waiting[0] == key:
+            found = tuple(opinion for _, opinion in waiting[1])
+            waiting = next(rows, None)
+        yield DrawnSentence(*key, found)
+    if waiting is not None:
+        review, number, _ = waiting[0]
+        raise DataError(
+            f"{out / OPINIONS_CSV}: sentence {number} of review {review!r:.40} is not in the reviews given: "
+            "expected those that were analysed; name the same files, or analyze these first"
+        )
+
+
+def _read_opinions(path: Path) -> Iterator[tuple[tuple[str, int, str], AuditedOpinion]]:
+    table = open_strict_table(Source(path))
+    wanted = ("review", "sentence", "text", "aspect", "opinion", "category", "polarity", "probability")
+    if missing := [name for name in wanted if name not in table.header]:
+        raise DataError(
+            f"{path}: header: found no {', '.join(missing)}: expected a table of `aspectlab analyze`"
+        )
+    indices = [table.header.index(name) for name in wanted]
+    for number, cells in table.rows:
+        review, sentence, text, aspect, opinion, category, polarity, probability = (
+            unescape_formula(cells[index]) for index in indices
+        )
+        if not sentence.isdecimal():
+            raise DataError(f"{path}: line {number}: sentence {sentence!r:.20}: expected a number")
+        sure = float(probability) if probability.replace(".", "", 1).isdecimal() else None
+        yield (review, int(sentence), text), AuditedOpinion(aspect, opinion, category, polarity, sure)
+
+
+def score_audit(draw: Draw, judged: Sequence[Judgement]) -> AuditResult:
+    """Estimate precision, recall and all shares, with intervals that cover sampling and model error."""
+    counts = Counter(each.drawn.stratum for each in judged)
+    if any(counts[stratum] < min(2, size) for stratum, size in enumerate(draw.sizes)):
+        raise DataError(
+            f"{SHEET}: found {counts[1]} judged sentences with opinions and {counts[0]} without: expected "
+            "two or more of each; fill the column verdict of further rows"
+        )
+
+    def share(hits: Sequence[int], every: Sequence[int]) -> CorrectedShare:
+        truth = list(zip(hits, every, strict=True))
+        return _estimate(draw, judged, [(0, 0)] * len(judged), truth, (0, 0))
+
+    found = [len(each.verdicts) for each in judged]
+    real = [sum(kept is not None for kept in each.kept) for each in judged]
+    pairs = [
+        [(old, new) for old, new in zip(each.drawn.found, each.kept, strict=True) if new is not None]
+        for each in judged
+    ]
+    categories = [_audit_category(draw, judged, name) for name in draw.totals]
+    return AuditResult(
+        judged=len(judged),
+        precision=share([each.verdicts.count("right") for each in judged], found),
+        recall=share(real, [len(each.truth) for each in judged]),
+        polarity=share([sum(old.polarity == new.polarity for old, new in each) for each in pairs], real),
+        category=share([sum(old.category == new.category for old, new in each) for each in pairs], real),
+        overall=_audit_category(draw, judged, None),
+        categories=tuple(sorted(categories, key=lambda each: -each.mentions.value)),
+    )
+
+
+def _audit_category(draw: Draw, judged: Sequence[Judgement], name: str | None) -> AuditedCategory:
+    totals = [counts for key, counts in draw.totals.items() if name in (None, key)]
+    hits, every = sum(each[0] for each in totals), sum(each[1] for each in totals)
+    everything = sum(count for _, count in draw.totals.values())
+    predicted = [_count_positive(each.drawn.found, name) for each in judged]
+    truth = [_count_positive(each.truth, name) for each in judged]
+    volume = [
+        [(own[1], len(side)) for own, side in zip(counted, sides, strict=True)]
+        for counted, sides in (
+            (predicted, [each.drawn.found for each in judged]),
+            (truth, [each.truth for each in judged]),
+        )
+    ]
+    return AuditedCategory(
+        name or "",
+        hits / every if every else None,
+        _estimate(draw, judged, predicted, truth, (hits, every)),
+        _estimate(draw, judged, volume[0], volume[1], (every, everything)),
+    )
+
+
+def _count_positive(opinions: Sequence[AuditedOpinion], name: str | None) -> tuple[int, int]:
+    inside = [opinion for opinion in opinions if name in (None, opinion.category)]
+    return sum(opinion.polarity == Polarity.POSITIVE for opinion in inside), len(inside)
+
+
+def _estimate(
+    draw: Draw,
+    judged: Sequence[Judgement],
+    predicted: Sequence[tuple[int, int]],
+    truth: Sequence[tuple[int, int]],
+    totals: tuple[int, int],
+) -> CorrectedShare:
+    sample = JudgedSample.build([each.drawn.stratum for each in judged], draw.sizes, predicted, truth)
+    return corrected_share(sample, totals)
+
+
+def as_corpus(judged: Sequence[Judgement], name: str) -> Corpus:
+    """Return the judged sentences with their right opinions, to train or adapt a model with."""
+    examples = [
+        Example(
+            f"{each.drawn.review}#{each.drawn.sentence}",
+            each.drawn.text,
+            [_as_quad(each.drawn.text, opinion) for opinion in each.truth],
+        )
+        for each in judged
+    ]
+    return Corpus(name, "en", ["aspect", "category", "opinion", "polarity"], examples)
+
+
+def _as_quad(text: str, opinion: AuditedOpinion) -> Quad:
+    def find(words: str) -> Term | None:
+        return find_term(text, words) if words else None
+
+    return Quad(find(opinion.aspect), opinion.category, find(opinion.opinion), Polarity(opinion.polarity))
