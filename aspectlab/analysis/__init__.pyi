@@ -1,3 +1,11 @@
+from aspectlab.analysis.adaptation import (
+    Adaptation as Adaptation,
+    StyleScore as StyleScore,
+    choose_style as choose_style,
+    count_agreement as count_agreement,
+    pick_style as pick_style,
+    save_adapted as save_adapted,
+)
 from aspectlab.analysis.aggregate import (
     Aggregate as Aggregate,
     Category as Category,

@@ -1,5 +1,6 @@
-"""`aspectlab audit`: judge a sample of an analysis, and learn how right its numbers are."""
+"""`aspectlab audit`: judge a sample of an analysis, and learn how right it is; `adapt`: learn from that."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -7,8 +8,11 @@ from typing import Annotated
 import typer
 
 from aspectlab import analysis, readers, stats
-from aspectlab.cli.console import notice, print_json, print_table, print_text, printable
+from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
+from aspectlab.data import Example
 from aspectlab.errors import ConfigError
+from aspectlab.outputs import refuse_unwritable
+from aspectlab.progress import Progress
 
 _FEWEST = 30
 """Judged sentences below which an audit says little."""
@@ -90,3 +94,61 @@ def _print(result: analysis.AuditResult, drawn: int) -> None:
 
 def _format(share: stats.CorrectedShare) -> str:
     return f"{100 * share.value:.0f} ({100 * share.low:.0f}–{100 * share.high:.0f})"
+
+
+def adapt(
+    judged: Annotated[
+        list[Path], typer.Argument(help="Audited analyses, or labelled sentences in any format.")
+    ],
+    out: Annotated[Path, typer.Option(help="Output folder of the adapted model; must be new.")],
+    model: Annotated[
+        Path | None, typer.Option(help="Exported model (default: the one that comes along).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (as fractions).")] = False,
+) -> None:
+    """Adapt the model to how you judge: 30 to 200 sentences choose the annotation style that fits them best.
+
+    Nothing is trained: the model reads the sentences in each of its styles, and the one that agrees best
+    becomes that of `analyze`. What to expect on other sentences is estimated by cross-validation. The old
+    model stays as it is; where no other style is better, no folder is written.
+
+    Example: `aspectlab adapt hotel-analysis --out my-model`, then `analyze --model my-model`
+    """
+    if out.exists():
+        raise ConfigError(f"--out {out}: exists already: expected a new folder; choose another")
+    refuse_unwritable(out)
+    examples = [example for path in judged for example in _read_judged(path)]
+    with bar() as (advance, _):
+        found = analysis.choose_style(
+            examples,
+            model,
+            progress=lambda done, all_: advance(Progress(done / all_, f"style {done + 1} of {all_}", None)),
+        )
+    if found.helps:
+        analysis.save_adapted(found, out, model)
+    if as_json:
+        print_json({**asdict(found), "saved": str(out) if found.helps else None})
+    else:
+        print_table(
+            f"{found.sentences} judged sentences; F1 of exact opinions in percent",
+            ["style", "F1"],
+            [(each.style, f"{100 * each.f1:.1f}") for each in found.styles],
+        )
+        print_text(
+            f"on sentences not used to choose: {100 * found.before:.1f} before, {100 * found.after:.1f} "
+            f"after, a gain of {100 * found.gain:.1f} ({100 * found.low:.1f} to {100 * found.high:.1f})"
+        )
+    if found.helps:
+        notice(
+            f"{out}: reads in the style {found.style!r}; use it with: aspectlab analyze FILE --model {out}"
+        )
+    else:
+        notice("no other style is expected to be better: no model was written; keep the one you have")
+
+
+def _read_judged(path: Path) -> Iterable[Example]:
+    """Read an audited analysis, or a labelled corpus."""
+    if not (path / analysis.AUDIT).exists():
+        return readers.read(path)
+    sheet = analysis.read_sheet(analysis.load_draw(path), path / analysis.SHEET)
+    return analysis.as_corpus(sheet, path.name)

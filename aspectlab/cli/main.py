@@ -27,6 +27,7 @@ COMMANDS = Registry[Callable[..., None]](
         "analyze": "aspectlab.cli.analyze:analyze",
         "serve": "aspectlab.cli.serve:serve",
         "audit": "aspectlab.cli.audit:audit",
+        "adapt": "aspectlab.cli.audit:adapt",
         "graph": "aspectlab.cli.graph:graph",
         "score": "aspectlab.cli.score:score",
         "models": "aspectlab.cli.listing:models",
