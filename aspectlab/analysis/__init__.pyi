@@ -30,6 +30,7 @@ from aspectlab.analysis.audit import (
 from aspectlab.analysis.auditsheet import (
     AUDIT as AUDIT,
     SHEET as SHEET,
+    SHEET_PAGE as SHEET_PAGE,
     AuditedOpinion as AuditedOpinion,
     Draw as Draw,
     DrawnSentence as DrawnSentence,

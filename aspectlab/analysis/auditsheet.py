@@ -1,8 +1,12 @@
-"""The sheet of an audit: a row for each opinion found, and one for what was missed in each sentence."""
+"""The sheet of an audit: a row for each opinion found, and one for what was missed in each sentence.
+
+It is a CSV file, and a page that writes the same file for those who would rather click.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,10 +16,13 @@ from aspectlab.outputs import atomic_write
 from aspectlab.readers import Source, find_term
 from aspectlab.readers.tables import escape_formula, open_strict_table, unescape_formula, write_csv
 from aspectlab.registry import suggest
+from aspectlab.reports import BASE_STYLE, embed_json, escape_html, load_assets, render_page, write_page
 from aspectlab.untrusted import read_json
 
-AUDIT, SHEET = "audit.json", "audit.csv"
+AUDIT, SHEET, SHEET_PAGE = "audit.json", "audit.csv", "audit.html"
 """What an audit keeps in the folder of an analysis: the sentences drawn, and the sheet to judge them in."""
+
+_ASSETS = Path(__file__).with_name("assets")
 
 NOT_NAMED_SIGN = "-"
 """Written in a cell of the sheet for a term that the sentence does not name."""
@@ -26,6 +33,7 @@ _COLUMNS = (
     *("number", "review", "text", "aspect", "opinion", "category", "polarity", "probability"),
     *("verdict", "right_aspect", "right_opinion", "right_category", "right_polarity"),
 )
+_JUDGED = _COLUMNS.index("verdict")
 _MORE = "(anything missed?)"
 _FOUND, _MISSED = ("right", "wrong", "changed"), ("none", "missed")
 
@@ -80,6 +88,36 @@ def save_draw(draw: Draw, out: Path) -> None:
         path.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
     with atomic_write(out / SHEET) as path:
         write_csv(path, _sheet_rows(draw), ",", quote=False)
+    write_page(out / SHEET_PAGE, _render_sheet(draw, out.resolve().name))
+
+
+def _render_sheet(draw: Draw, title: str) -> str:
+    """Return the page in which the sheet is filled by clicking; it saves the same table."""
+    rows = list(_sheet_rows(draw))
+    record = {
+        "key": blake2b(repr(rows).encode("utf-8", "replace"), digest_size=8).hexdigest(),
+        "columns": rows[0],
+        "categories": list(draw.totals),
+        "polarities": _POLARITIES,
+        "sentences": [
+            {
+                "text": drawn.text,
+                "found": [opinion._asdict() for opinion in drawn.found],
+                "rows": [row[:_JUDGED] for row in rows[1:] if row[0] == number],
+            }
+            for number, drawn in enumerate(draw.sentences, start=1)
+        ],
+    }
+    body = (
+        f"<main><h1>Judge {len(draw.sentences)} sentences of {escape_html(title)}</h1>\n"
+        "<p>Say of each opinion whether it is right, and of each sentence whether one was missed. Then save "
+        f"the sheet as <code>{SHEET}</code> into the folder of the analysis.</p>\n"
+        '<div class="bar"><progress value="0" aria-label="judged"></progress><span id="told" role="status">'
+        '</span><button type="button" id="save">Save the sheet (CSV)</button></div>\n'
+        f'<div id="sentences"></div></main>\n{embed_json("audit", record)}'
+    )
+    style = load_assets(BASE_STYLE, _ASSETS / "audit.css")
+    return render_page(f"Audit of {title}", body, style=style, script=load_assets(_ASSETS / "audit.js"))
 
 
 def _sheet_rows(draw: Draw) -> Iterator[list[str | int]]:
@@ -195,7 +233,8 @@ def _correct(
         expected = f"a category of the analysis; {suggest(parts['category'], sorted(names))}"
         raise source.error(line, f"right_category {parts['category']!r:.40}", expected, "fill the cell")
     for name in ("aspect", "opinion"):
-        if parts[name] and find_term(row["text"], parts[name]).span is None:
+        is_new = row[f"right_{name}"] not in ("", NOT_NAMED_SIGN)
+        if is_new and find_term(row["text"], parts[name]).span is None:
             expected = f"words of the sentence, or {NOT_NAMED_SIGN!r} for what it does not name"
             raise source.error(line, f"right_{name} {parts[name]!r:.40}", expected, "correct the cell")
     return AuditedOpinion(parts["aspect"], parts["opinion"], parts["category"], parts["polarity"])

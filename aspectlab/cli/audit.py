@@ -30,9 +30,9 @@ def audit(
 ) -> None:
     """Judge a sample of an analysis by hand, so that its shares hold the errors of the model too.
 
-    The first call, with the reviews, draws sentences into a sheet, FOLDER/audit.csv. For each opinion write
-    `right`, `wrong` or `changed` into the column verdict, and what is right beside it; in the last row of a
-    sentence `none` or `missed`. The second call, without the reviews, reads the sheet: precision and recall
+    The first call, with the reviews, draws sentences into a page, FOLDER/audit.html, and the same sheet as
+    FOLDER/audit.csv. For each opinion say `right`, `wrong` or `changed`, and what is right; for each sentence
+    whether an opinion was missed. The second call, without the reviews, reads the sheet: precision and recall
     on your own data, and each share with a 95 % confidence interval that covers sampling and model error.
 
     Example: `aspectlab audit hotel-analysis hotel.csv`, then `aspectlab audit hotel-analysis`
@@ -46,7 +46,11 @@ def audit(
             )
         draw = analysis.draw_audit(reviews, folder, size=size, seed=seed)
         analysis.save_draw(draw, folder)
-        notice(f"{len(draw.sentences)} of {sum(draw.sizes):,} sentences drawn; fill the column verdict of")
+        notice(
+            f"{len(draw.sentences)} of {sum(draw.sizes):,} sentences drawn; judge them in a browser or a "
+            "spreadsheet, then run: aspectlab audit FOLDER"
+        )
+        print_text(folder / analysis.SHEET_PAGE)
         print_text(folder / analysis.SHEET)
         return
     if not (folder / analysis.AUDIT).exists():
