@@ -23,7 +23,7 @@ from aspectlab.analysis.survey import month_of
 from aspectlab.data import Span
 from aspectlab.errors import DataError
 from aspectlab.language import split_sentences
-from aspectlab.readers import OPINIONS_CSV, Review, ReviewFiles
+from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, Review, ReviewFiles
 from aspectlab.readers.tables import ReadCounts, escape_formula, unescape_formula
 from aspectlab.reports import POLARITY_SIGNS, replace_unprintable
 
@@ -74,11 +74,11 @@ Row = Mapping[str, str]
 
 
 def read_opinion_rows(out: Path) -> Iterator[Row]:
-    """Stream the rows of `opinions.csv` as they stand there."""
+    """Stream the rows of `opinions.csv` as they stand there, without reviews that were not analysed."""
     path = out / OPINIONS_CSV
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            yield from csv.DictReader(stream)
+            yield from (row for row in csv.DictReader(stream) if row["category"] != NOT_ANALYSED)
     except (OSError, ValueError, csv.Error) as error:
         raise DataError(f"{path}: cannot be read: {error}; analyse the reviews again") from None
 

@@ -23,6 +23,8 @@ _LINE_EVERY_S = 30.0
 
 Column = Annotated[str | None, typer.Option(help="Column name (detected by default; '' disables).")]
 
+TaxonomyFile = Annotated[str | None, typer.Option(help="File of categories (see `aspectlab taxonomy`).")]
+
 Probability = Annotated[float, typer.Option(min=0, max=1, help="Leave out opinions less probable than this.")]
 
 
@@ -45,9 +47,7 @@ def analyze(
     date_column: Column = None,
     rating_column: Column = None,
     aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
-    taxonomy: Annotated[
-        str | None, typer.Option(help="File of categories (see `aspectlab taxonomy`).")
-    ] = None,
+    taxonomy: TaxonomyFile = None,
     min_probability: Probability = 0.0,
     model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
     style: Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")] = "house",
@@ -85,6 +85,10 @@ def analyze(
     )
     load = Loader(model, runtime, threads, style)
     outcome = _run(files, out or _default_folder(files[0]), settings, load, engine)
+    _show(outcome, as_json)
+
+
+def _show(outcome: _Outcome, as_json: bool) -> None:
     if as_json:
         print_json(_as_record(outcome))
     else:
