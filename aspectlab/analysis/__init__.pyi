@@ -17,7 +17,6 @@ from aspectlab.analysis.assembly import categorise as categorise
 from aspectlab.analysis.assign import (
     Assigner as Assigner,
     assign_opinions as assign_opinions,
-    format_proposal as format_proposal,
     propose_categories as propose_categories,
 )
 from aspectlab.analysis.audit import (
@@ -70,6 +69,7 @@ from aspectlab.analysis.taxonomy import (
     CategoryRule as CategoryRule,
     Taxonomy as Taxonomy,
     find_overlaps as find_overlaps,
+    format_proposal as format_proposal,
     load_taxonomy as load_taxonomy,
     parse_taxonomy as parse_taxonomy,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from aspectlab.analysis.grouping import MAX_TERMS, Embed, Grouping, find_similar, group_terms
 from aspectlab.analysis.survey import TopCounter
-from aspectlab.analysis.taxonomy import GENERAL, CategoryRule, Taxonomy, spell_key
+from aspectlab.analysis.taxonomy import CategoryRule, Taxonomy
 from aspectlab.encodings import spell_category
 from aspectlab.language import normalise_term
 from aspectlab.readers import OTHER, REST, Opinion
@@ -42,7 +41,8 @@ _SIDE_WORDS = "quality size level condition experience amount general miscellane
 _SIDES = frozenset(_SIDE_WORDS.split())
 _POINTING_WORDS = "it this that they them these those one he she we everything all thing things"
 _PRONOUNS = frozenset(_POINTING_WORDS.split())
-_ENDINGS = re.compile(r"(?:ing|ed|ly|e)$")
+_ENDINGS = re.compile(r"(?:ing|ed|ly|est|er|e)$")
+_DOUBLE = re.compile(r"([bdgmnprt])\1$")
 
 
 def split_words(text: str) -> list[str]:
@@ -55,7 +55,7 @@ def split_words(text: str) -> list[str]:
 
 
 def normalise_word(word: str) -> str:
-    """Return a word in the singular; "cookies" and "cookie" are one, as "berries" and "berry" are.
+    """Return a word in the singular; "cookies" and "cookie" are one.
 
     >>> normalise_word("cookies") == normalise_word("cookie"), normalise_word("berries")
     (True, 'berry')
@@ -65,13 +65,15 @@ def normalise_word(word: str) -> str:
 
 
 def stem(word: str) -> str:
-    """Cut the ending of a word that judges: "smiled", "smiling" and "smile" are one.
+    """Cut the ending of a word that judges: "smiled" and "smile" are one, as are "bigger" and "big".
 
-    >>> stem("smiled"), stem("smile"), stem("bed")
-    ('smil', 'smil', 'bed')
+    >>> stem("smiled"), stem("smile"), stem("bigger"), stem("easily"), stem("bed")
+    ('smil', 'smil', 'big', 'easy', 'bed')
     """
-    cut = _ENDINGS.sub("", word)
-    return cut if len(cut) > 2 else word
+    cut = _DOUBLE.sub(r"\1", _ENDINGS.sub("", word))
+    if len(cut) < 3:
+        return word
+    return f"{cut[:-1]}y" if cut.endswith("i") else cut
 
 
 class _Match(NamedTuple):
@@ -231,9 +233,11 @@ class Assigner:
         return scores
 
     def choose(self, scores: Scores) -> int:
-        """Return the category with the most evidence, -1 if there is too little; the first among equals."""
-        best = max(scores, key=lambda category: (scores[category], -category), default=-1)
-        return best if best >= 0 and scores[best] >= _LEAST else -1
+        """Return the category with the most evidence, -1 if there is too little; a fallback loses a tie."""
+        if not scores:
+            return -1
+        best = max(scores, key=lambda number: (scores[number], not self._is_fallback[number], -number))
+        return best if scores[best] >= _LEAST else -1
 
     def name(self, opinion: Opinion) -> str:
         """Return the category of an opinion by its evidence, "" if there is too little."""
@@ -282,7 +286,7 @@ ASSIGNMENT = 1
 """Raised when the same opinions go to other categories than before."""
 
 _COUNTED_TERMS = 20_000
-_SMALLEST, _SMALLEST_SHARE = 3, 0.004
+_SMALLEST, _SMALLEST_SHARE = 3, 0.003
 
 
 class Assignment:
@@ -295,12 +299,16 @@ class Assignment:
         self._assigner = assigner
         self._grouping = grouping
         self._similar = similar
+        self._shown: dict[str, tuple[str, str]] = {}
 
     def find(self, opinion: Opinion) -> tuple[str, str]:
         """Return the category of an opinion, and that of the first level above it."""
-        taxonomy = self._assigner.taxonomy
-        name = taxonomy.resolve(self._name(opinion)) or OTHER
-        return name, taxonomy.parent_of(name)
+        found = self._name(opinion)
+        if found not in self._shown:
+            taxonomy = self._assigner.taxonomy
+            name = taxonomy.resolve(found) or OTHER
+            self._shown[found] = name, taxonomy.parent_of(name)
+        return self._shown[found]
 
     def _name(self, opinion: Opinion) -> str:
         assigner = self._assigner
@@ -382,19 +390,3 @@ def propose_categories(
         for name in ranked[:_MOST_PROPOSED]
         if terms[name].total() >= _LEAST_MENTIONS
     ]
-
-
-def format_proposal(proposed: Sequence[tuple[CategoryRule, int]]) -> str:
-    """Write proposed categories as a file that extends the built-in ones.
-
-    >>> print(format_proposal([(CategoryRule("lift", synonyms=("lift", "elevator")), 3)]), end="")
-    extends = "general"
-    <BLANKLINE>
-    [categories.lift]  # 3 opinions
-    synonyms = ["lift", "elevator"]
-    """
-    lines = [f'extends = "{GENERAL}"']
-    for rule, count in proposed:
-        lines += ["", f"[categories.{spell_key(rule.name)}]  # {count:,} opinions"]
-        lines.append(f"synonyms = {json.dumps(rule.synonyms, ensure_ascii=False)}")
-    return "".join(f"{line}\n" for line in lines)

@@ -331,7 +331,7 @@ def _number_keys(text: str) -> dict[tuple[str, ...], int]:
 def _format_place(lines: Mapping[tuple[str, ...], int], key: tuple[str, ...]) -> str:
     """Return the line, if it is known, and the key."""
     line = lines.get(key) or lines.get(key[:-1])
-    spelled = ".".join(map(spell_key, key))
+    spelled = ".".join(map(_spell_key, key))
     return f"line {line}: {spelled}" if line else spelled
 
 
@@ -350,10 +350,26 @@ def find_overlaps(taxonomy: Taxonomy) -> list[tuple[str, tuple[str, ...]]]:
     return [(word, tuple(names)) for (_, word), names in claims.items() if len(names) > 1]
 
 
-def spell_key(name: str) -> str:
+def _spell_key(name: str) -> str:
     """Write a name as a key of TOML.
 
-    >>> print(spell_key("food"), spell_key("waiting time"))
+    >>> print(_spell_key("food"), _spell_key("waiting time"))
     food "waiting time"
     """
     return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def format_proposal(proposed: Sequence[tuple[CategoryRule, int]]) -> str:
+    """Write proposed categories as a file that extends the built-in ones.
+
+    >>> print(format_proposal([(CategoryRule("lift", synonyms=("lift", "elevator")), 3)]), end="")
+    extends = "general"
+    <BLANKLINE>
+    [categories.lift]  # 3 opinions
+    synonyms = ["lift", "elevator"]
+    """
+    lines = [f'extends = "{GENERAL}"']
+    for rule, count in proposed:
+        lines += ["", f"[categories.{_spell_key(rule.name)}]  # {count:,} opinions"]
+        lines.append(f"synonyms = {json.dumps(rule.synonyms, ensure_ascii=False)}")
+    return "".join(f"{line}\n" for line in lines)
