@@ -1,10 +1,8 @@
 """Analysis: from files of reviews to opinions, resumable, in memory that does not grow with the files."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from pathlib import Path
 from typing import cast
 
@@ -254,7 +252,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
         left_out=collector.left_out,
     )
     aggregate = Aggregate(
-        title=_title(prepared.reviews.paths),
+        title=prepared.inputs.title,
         totals=totals,
         counts=collector.counts(),
         categories=collector.categories(),
@@ -263,7 +261,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
         ratings=collector.ratings(),
         edges=collector.edges(),
         settings=_describe_settings(prepared, extracted.model),
-        notices=tuple(_hide_folders(prepared)),
+        notices=tuple(prepared.inputs.hide_folders(prepared.notices)),
     )
     aggregate = replace(
         aggregate, insights=find_insights(join_evidence(prepared.reviews, out, split=None), aggregate)
@@ -351,17 +349,6 @@ def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
             "min_probability": settings.min_probability,
         }
     )
-
-
-def _hide_folders(prepared: Prepared) -> Iterator[str]:
-    """Return the notices without the folders of the files, which are private."""
-    folders = sorted({f"{path.parent}{os.sep}" for path in prepared.reviews.paths}, key=len, reverse=True)
-    for notice in prepared.notices:
-        yield reduce(lambda text, folder: text.replace(folder, ""), folders, notice)
-
-
-def _title(paths: Sequence[Path]) -> str:
-    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
 
 
 def _describe_settings(prepared: Prepared, model: str) -> dict[str, str]:

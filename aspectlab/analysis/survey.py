@@ -4,10 +4,12 @@ The input files are read again later, and must hold the same every time.
 """
 
 import hashlib
+import os
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -236,6 +238,18 @@ class InputFiles:
         self.paths = tuple(paths)
         self.hashes: tuple[str, ...] = ()
         self._states = [_read_state(path) for path in self.paths]
+
+    @property
+    def title(self) -> str:
+        """What an analysis of the files is called."""
+        first = self.paths[0].name
+        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+
+    def hide_folders(self, notices: Iterable[str]) -> Iterator[str]:
+        """Return notices without the folders of the files, which are private."""
+        folders = sorted({f"{path.parent}{os.sep}" for path in self.paths}, key=len, reverse=True)
+        for notice in notices:
+            yield reduce(lambda text, folder: text.replace(folder, ""), folders, notice)
 
     def fix(self, paths: Sequence[Path]) -> None:
         """Hash the files, which were just read for the first time; refuse those that are being written."""
