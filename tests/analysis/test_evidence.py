@@ -4,10 +4,17 @@ import base64
 import json
 import struct
 import zlib
+from pathlib import Path
 
-from aspectlab.analysis.evidence import FoundOpinion, JoinedReview, join_opinions, pack_blocks
+from aspectlab.analysis.evidence import (
+    FoundOpinion,
+    JoinedReview,
+    join_opinions,
+    pack_blocks,
+    read_opinion_rows,
+)
 from aspectlab.language import split_sentences
-from aspectlab.readers import COLUMNS, Review
+from aspectlab.readers import COLUMNS, NOT_ANALYSED, Review
 
 ROW = dict.fromkeys(COLUMNS, "") | {
     "review": "1",
@@ -61,6 +68,12 @@ def test_rows_without_a_review_are_kept() -> None:
     first, rest = join_opinions([Review("2", "We left.")], [row(group="Aurora")], split_sentences)
     assert (first.opinions, rest.id, rest.group, rest.sentences) == ([], "1", "Aurora", ["Good food."])
     assert len(rest.opinions) == 1
+
+
+def test_review_in_another_language_is_no_opinion(tmp_path: Path) -> None:
+    lines = [",".join(COLUMNS), ",".join(row(category=NOT_ANALYSED, polarity="")[name] for name in COLUMNS)]
+    (tmp_path / "opinions.csv").write_text("\r\n".join(lines), encoding="utf-8")
+    assert list(read_opinion_rows(tmp_path)) == []
 
 
 def unpack(block: str) -> tuple[dict[str, object], dict[str, list[int]], str]:
