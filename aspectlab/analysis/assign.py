@@ -344,11 +344,13 @@ def assign_opinions(opinions: Iterable[Opinion], embed: Embed, taxonomy: Taxonom
             predicted.add(opinion.predicted_category)
     # a term may have several forms
     counts = terms.top(4 * MAX_TERMS)
-    if not taxonomy.discover:
+    if taxonomy.discover:
+        grouping = group_terms(counts, embed, smallest=max(_SMALLEST, round(_SMALLEST_SHARE * total)))
+    else:
+        # a name without words takes what is near it, as far as anything is
+        bare = [rule.name for rule in taxonomy.categories if not {*rule.synonyms} - {rule.name}]
         categories = [name for name, _ in predicted.top(MAX_TERMS)]
-        return Assignment(assigner, group_terms(counts, embed, assigner.names, categories), {})
-    smallest = max(_SMALLEST, round(_SMALLEST_SHARE * total))
-    grouping = group_terms(counts, embed, smallest=smallest)
+        grouping = group_terms(counts, embed, bare, categories) if bare else Grouping((), {}, {}, {})
     words, owners = assigner.single_words()
     heads = {normalise_term(term): assigner.head_of(term) for term, _ in counts}
     near = find_similar(words, owners, [*dict.fromkeys(filter(None, heads.values()))], embed)

@@ -1,14 +1,17 @@
 """Assignment: what speaks for a category, on sentences whose category is plain."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from aspectlab.analysis.assign import Assigner, assign_opinions
 from aspectlab.analysis.taxonomy import load_taxonomy, parse_taxonomy
 from aspectlab.readers.opiniontable import Opinion
-from tests.support.keyword_predictor import KeywordPredictor
 
 EMPTY = Opinion("", "", "", "", 0, 0, "", None, None, "", None, None, "positive", None, "", "")
 
@@ -19,6 +22,13 @@ def make(text: str, aspect: str = "", opinion: str = "", **more: Any) -> Opinion
     end = None if start is None else start + len(opinion)
     return EMPTY._replace(
         text=text, aspect=aspect, opinion=opinion, opinion_start=start, opinion_end=end, **more
+    )
+
+
+def embed(words: Sequence[str]) -> NDArray[np.float32]:
+    """Draw a vector for each word, of which no two are alike, [N, 64]."""
+    return np.stack([np.random.default_rng(crc32(word.encode())).normal(size=64) for word in words]).astype(
+        np.float32
     )
 
 
@@ -79,23 +89,21 @@ def test_category_of_the_model_is_evidence() -> None:
 def test_frequent_terms_that_fit_nowhere_become_categories() -> None:
     opinions = [make("Odd parrots.", "parrots", "Odd")] * 5
     opinions += [make("Good soup.", "soup", "Good")] * 5
-    found = assign_opinions(opinions, KeywordPredictor().embed, load_taxonomy("general"))
+    found = assign_opinions(opinions, embed, load_taxonomy("general"))
     assert [found.find(opinion) for opinion in (opinions[0], opinions[-1])] == [
         ("parrots", "parrots"),
         ("food", "food"),
     ]
     strict = parse_taxonomy("extends = 'general'\ndiscover = false", "my.toml")
-    assert assign_opinions(opinions, KeywordPredictor().embed, strict).find(opinions[0]) == ("other", "other")
+    assert assign_opinions(opinions, embed, strict).find(opinions[0]) == ("other", "other")
 
 
 def test_discovered_category_takes_part_in_edits() -> None:
     opinions = [make("Odd parrots.", "parrots", "Odd")] * 5
     for edit, name in (("merge = {parrots = 'staff'}", "staff"), ("rename = {parrots = 'birds'}", "birds")):
         taxonomy = parse_taxonomy(f"extends = 'general'\n{edit}", "my.toml")
-        assert assign_opinions(opinions, KeywordPredictor().embed, taxonomy).find(opinions[0])[0] == name
+        assert assign_opinions(opinions, embed, taxonomy).find(opinions[0])[0] == name
     without = parse_taxonomy("extends = 'general'\nexclude = ['parrots', 'food']", "my.toml")
-    found = assign_opinions(
-        [*opinions, make("Good soup.", "soup", "Good")], KeywordPredictor().embed, without
-    )
+    found = assign_opinions([*opinions, make("Good soup.", "soup", "Good")], embed, without)
     assert found.find(opinions[0]) == ("other", "other")
     assert found.find(make("Good soup.", "soup", "Good")) == ("other", "other")
