@@ -20,12 +20,22 @@ from aspectlab.service.limits import Limits
 from aspectlab.service.problems import render_error
 
 _BACKLOG = 1024
+_ACCEPTED_AT_ONCE = 8
+"""Connections that are taken before requests go on; asyncio takes as many as may wait."""
+
 _KEEP_ALIVE_S = 5
 _READ_BYTES = 4 << 10
 """What is read of one client before the others come: a megabyte in chunks of a byte takes half a second."""
 
 _LONG_S, _REST = 0.001, 9
 """Who keeps the parser busy for longer than that is not read from for so many times as long."""
+
+_SMALL_BYTES = 256
+_CROWD = 1 / 8
+"""Of the connections that may be; with as many, who sends in small pieces is read from only now and then. A
+thousand clients that send a byte each from time to time would else keep the others waiting."""
+
+_REST_S, _LONGEST_REST_S = 0.25, 2.5
 
 _TURN_S = 0.0005
 """How long a thread may keep Python to itself: a request passes through five, and waits in each."""
@@ -78,10 +88,20 @@ def run(app: ASGIApp, listener: socket.socket, limits: Limits | None = None) -> 
             max(chosen.analyze_s, chosen.turn_s + chosen.report_s) + chosen.write_s
         ),
         h11_max_incomplete_event_size=chosen.header_bytes,
-        backlog=_BACKLOG,
+        backlog=_ACCEPTED_AT_ONCE,
     )
     sys.setswitchinterval(_TURN_S)
-    uvicorn.Server(config).run(sockets=[listener])
+    _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Lets more clients wait than are taken at once."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)
 
 
 class _Flow(FlowControl):
@@ -151,6 +171,7 @@ class TimedProtocol(H11Protocol):
     owner = ""
     _flow: _Flow
     _is_refused = False
+    _small_pieces = 0
     _request_timer: asyncio.TimerHandle | None = None
     _answer_timer: asyncio.TimerHandle | None = None
 
@@ -180,16 +201,29 @@ class TimedProtocol(H11Protocol):
         """Take bytes; while no request is being served, a time limit runs for its headers to be complete."""
         if self._is_refused:
             return
-        began = time.thread_time()
+        is_small = len(data) < _SMALL_BYTES  # and quickly parsed: to look at this clock takes as long
+        began = 0.0 if is_small else time.thread_time()
         super().data_received(data)
-        if (busy := time.thread_time() - began) > _LONG_S:
+        busy = 0.0 if is_small else time.thread_time() - began
+        is_complete = self.is_serving and not self.cycle.more_body
+        self._small_pieces = 0 if is_complete or not is_small else self._small_pieces + 1
+        if busy > _LONG_S:
             self._flow.rest(self.loop, _REST * busy)
+        elif self._small_pieces > 1 and len(self.connections) > _CROWD * self.limits.connections:
+            self._flow.rest(self.loop, self._choose_rest())
         if self.is_serving:
             self._stop_request_timer()
-            if not self.cycle.more_body:
+            if is_complete:
                 self.patience.remove(self)
         elif self._request_timer is None:
             self._request_timer = self.loop.call_later(self.limits.silence_s, self.transport.abort)
+
+    def _choose_rest(self) -> float:
+        """Return how long to read nothing of what comes in small pieces: longer with each of them."""
+        doubled: float = _REST_S * 2 ** min(self._small_pieces - 2, 10)
+        # not all at once: they end at different times
+        spread = 0.5 + hash(self.client) % 64 / 64
+        return min(doubled, _LONGEST_REST_S, self.limits.silence_s / 4) * spread
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""

@@ -1,5 +1,6 @@
 """Limits: what is too much, too long or too slow is refused, and gives back what it held."""
 
+import asyncio
 import json
 import os
 import socket
@@ -12,7 +13,11 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
+from aspectlab.service.limits import Limits
+from aspectlab.service.server import limit_protocol
 from tests.support.service_process import HEADERS, Running, running, wait_until
 
 HEAD = b"POST /v1/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -230,6 +235,66 @@ def _send_all(client: socket.socket, content: bytes) -> None:
 def _cpu_s(service: Running) -> float:
     fields = Path(f"/proc/{service.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def count_reads(company: int) -> int:
+    """Return how often a service reads of a client that sends thirty bytes one by one, in three seconds."""
+    reads = 0
+
+    async def trickle() -> None:
+        nonlocal reads
+        config = uvicorn.Config(
+            lambda scope, receive, send: asyncio.sleep(0), lifespan="off", log_config=None
+        )
+        config.load()
+        state = ServerState()
+        protocol = limit_protocol(Limits(connections=80))(config, state, {})  # type: ignore[call-arg]
+        server = await asyncio.get_running_loop().create_server(lambda: protocol, "127.0.0.1", 0)
+        state.connections |= {object() for _ in range(company)}  # type: ignore[arg-type]
+        take = protocol.data_received  # type: ignore[attr-defined]
+
+        def count(data: bytes) -> None:
+            nonlocal reads
+            reads += 1
+            take(data)
+
+        protocol.data_received = count  # type: ignore[attr-defined]
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for sign in b"GET / HTTP/1.1\r\nHost: a\r\nX: yz":
+            writer.write(bytes([sign]))
+            await asyncio.sleep(0.1)
+        writer.close()
+        protocol.transport.abort()  # type: ignore[attr-defined]
+        server.close()
+        await asyncio.sleep(0.1)
+
+    asyncio.run(trickle())
+    return reads
+
+
+def test_clients_that_trickle_are_read_from_now_and_then_where_there_are_many() -> None:
+    assert count_reads(company=0) >= 20
+    assert 2 <= count_reads(company=20) <= 8
+
+
+def test_request_in_small_pieces_is_answered_in_a_crowd_too() -> None:
+    with running(connections=8) as service:
+        others = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(3)]
+        with socket.create_connection(("127.0.0.1", service.port), 30) as client:
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for piece in (
+                b"GET /healthz HTTP/1.1\r\n",
+                b"Host: localhost\r\n",
+                b"A: b\r\n",
+                b"C: d\r\n",
+                b"\r\n",
+            ):
+                client.sendall(piece)
+                time.sleep(0.05)
+            assert b"200 OK" in client.recv(4096)
+        for other in others:
+            other.close()
 
 
 def test_bodies_held_together_are_limited(strict: Running) -> None:
