@@ -84,9 +84,8 @@ def _add_analyze(app: FastAPI, service: Service) -> None:
             raise Problem(413, "too_much_text", message, "send them in several requests")
         results = await work_while_connected(request, service.queue.analyze(work, _name(request)))
         sentences = [sentence for result in results for sentence in result.sentences]
-        service.metrics.texts += len(body.texts)
-        service.metrics.sentences += len(sentences)
-        service.metrics.opinions += sum(len(sentence.opinions) for sentence in sentences)
+        opinions = sum(len(sentence.opinions) for sentence in sentences)
+        service.metrics.add(texts=len(body.texts), sentences=len(sentences), opinions=opinions)
         # a long answer takes a tenth of a second to write
         answer = AnalyzeResponse(model=service.model, results=results)
         return Response(await asyncio.to_thread(_write, answer), media_type="application/json")
@@ -108,10 +107,10 @@ def _add_report(app: FastAPI, service: Service) -> None:
         # only one may read what the client sends: first the file, then whether it is still there
         upload = await service.reports.take(request.stream(), query)
         content, aggregate = await work_while_connected(request, service.reports.make(upload, _name(request)))
-        service.metrics.reports += 1
-        service.metrics.texts += aggregate.totals.reviews
-        service.metrics.sentences += aggregate.totals.sentences
-        service.metrics.opinions += aggregate.totals.opinions
+        found = aggregate.totals
+        service.metrics.add(
+            reports=1, texts=found.reviews, sentences=found.sentences, opinions=found.opinions
+        )
         return HTMLResponse(content, headers={"Content-Security-Policy": REPORT_POLICY})
 
 

@@ -243,11 +243,11 @@ class Guard:
         )
         # the server leaves out the body of an answer to HEAD
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-        self._metrics.in_flight += 1
+        self._metrics.in_flight.inc()
         try:
             await self._answer(inner, exchange)
         finally:
-            self._metrics.in_flight -= 1
+            self._metrics.in_flight.dec()
             exchange.release()
             path = getattr(inner.get("route"), "path", OTHER)
             self._metrics.record(scope["method"], path, exchange.status, time.perf_counter() - start)
