@@ -9,8 +9,19 @@ import pytest
 from typer.testing import CliRunner
 
 from aspectlab.cli.main import app
+from aspectlab.errors import AspectlabError
 from aspectlab.llm import AnswerCache, Client, extract
-from tests.support.chat_endpoint import GOOD, KEY, Call, Reply, Server, fail, make_corpus, say
+from tests.support.chat_endpoint import (
+    GOOD,
+    KEY,
+    OUTSIDE,
+    Call,
+    Reply,
+    Server,
+    fail,
+    make_corpus,
+    say,
+)
 
 HALF = KEY[:12]
 """A message that is cut must not keep the start of the key either."""
@@ -39,6 +50,25 @@ BEHAVIOURS = {
     "sends on with the key": lambda call: Reply(307, headers={"Location": f"http://x.example/{echo(call)}"}),
     "closes": lambda call: Reply(close=True),
     "is slow": lambda call: Reply(delay_s=5),
+    "sends on to a file": lambda call: Reply(302, echo(call), {"Location": "file:///etc/passwd"}),
+    "sends on to itself": lambda call: Reply(308, echo(call), {"Location": call.path}),
+    "fails with the key in headers": lambda call: Reply(500, "no", {"X-Key": echo(call), "Retry-After": KEY}),
+    "sets the key as a cookie": lambda call: Reply(503, "no", {"Set-Cookie": f"key={KEY}"}),
+    "asks to wait for ever": lambda call: Reply(429, echo(call), {"Retry-After": "9" * 12}),
+    "stops amid the key": lambda call: Reply(body=say(echo(call)).body, lost=len(KEY)),
+    "drives the terminal": lambda call: fail(400, f"\x1b]0;{echo(call)}\x07\x1b[2J"),
+    "nests deeply": lambda call: Reply(body="[" * 100_000 + echo(call)),
+    "says that it is packed": lambda call: Reply(500, echo(call), {"Content-Encoding": "gzip"}),
+    "answers a megabyte of keys": lambda call: say(echo(call) * 20_000),
+    "answers with half a surrogate": lambda call: Reply(
+        body=say("x").body.replace('"x"', '"\\ud800 ' + KEY + '"')
+    ),
+    "answers with the key for a count": lambda call: say(GOOD, usage={"prompt_tokens": echo(call)}),
+    "answers with the key for a reason": lambda call: say(GOOD, finish=echo(call)),
+}
+BEHAVIOURS |= {
+    f"answers with the key behind {what}": lambda call, text=text: say(f"{text} {echo(call)}")
+    for what, text in OUTSIDE.items()
 }
 
 
@@ -65,6 +95,7 @@ def test_key_is_nowhere_after_the_endpoint(
     answer = CliRunner().invoke(app, [str(word) for word in (*words, *slow)])
     assert server.calls[0].headers["Authorization"] == f"Bearer {KEY}"
     said = [answer.output, caplog.text, *traceback.format_exception(answer.exception)]
+    assert answer.exception is None or isinstance(answer.exception, SystemExit | AspectlabError)
     assert [text for text in said if HALF in text] == []
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path for path in written if HALF.encode() in path.read_bytes()] == []

@@ -15,6 +15,26 @@ TRIPLET = {"aspect": "tea", "opinion": "nice", "polarity": "positive"}
 GOOD = json.dumps({"triplets": [TRIPLET]})
 
 
+def triplets(*records: object) -> str:
+    return json.dumps({"triplets": list(records)})
+
+
+OUTSIDE = {
+    "prose": "Sure! The key is sk-live.",
+    "another key": json.dumps({"shell": "cat /etc/passwd"}),
+    "no list": json.dumps({"triplets": "cat /etc/passwd"}),
+    "no object": triplets("rm -rf"),
+    "another polarity": triplets({**TRIPLET, "polarity": "owned"}),
+    "a polarity that is a list": triplets({**TRIPLET, "polarity": ["positive"]}),
+    "an aspect that is an object": triplets({**TRIPLET, "aspect": {"text": "tea"}}),
+    "a missing part": triplets({"aspect": "tea", "polarity": "positive"}),
+    "code": "__import__('os').system('id')",
+    "a second answer behind it": f"{GOOD}\n{GOOD}",
+    "a call of a tool": json.dumps({"tool_calls": [{"function": {"name": "shell"}}]}),
+}
+"""Answers that no schema allows."""
+
+
 @dataclass(frozen=True)
 class Reply:
     """What the server sends; `delay_s` passes first, `close` sends nothing, `lost` bytes stay unsent."""
