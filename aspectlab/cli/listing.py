@@ -52,8 +52,40 @@ def describe(name: str, kind: type[known_models.Model]) -> dict[str, object]:
         "encoder": kind.default_encoder,
         "settings": {key: option.default for key, option in options_of(kind).items()},
         "plan": training.plan_to_dict(kind.plan),
+        "published": _describe_published(name, kind),
         "description": text,
     }
+
+
+def _describe_published(name: str, kind: type[known_models.Model]) -> dict[str, object] | None:
+    """Return what the authors had otherwise, by setting, with the source; None of a model of ours."""
+    if kind.published is None:
+        return None
+    ours = {key: option.default for key, option in options_of(kind).items()}
+    ours |= training.plan_to_dict(kind.plan)
+    settings, plan = known_models.apply_recipe(name, "published")
+    wanted = training.plan_to_dict(plan) | settings
+    return {
+        "encoder": kind.published.encoder,
+        "settings": {key: value for key, value in wanted.items() if ours[key] != value},
+        "source": kind.published.source,
+        "unlike": kind.published.unlike,
+    }
+
+
+def _show_published(published: object) -> None:
+    """Print what the recipe of the authors changes."""
+    if not isinstance(published, dict):
+        print_text("These defaults are our recipe; no paper describes the model.")
+        return
+    rows = [[key, "none" if value is None else repr(value)] for key, value in published["settings"].items()]
+    print_text(
+        f"These defaults are our recipe. --recipe published takes the settings of {published['source']}, "
+        f"where the encoder was {published['encoder']}; it changes:"
+    )
+    print_table("published", ["name", "value"], rows)
+    if published["unlike"]:
+        print_text(f"Unlike there: {published['unlike']}.")
 
 
 def _show(record: dict[str, object], *, as_json: bool) -> None:
@@ -69,6 +101,8 @@ def _show(record: dict[str, object], *, as_json: bool) -> None:
         rows = [[key, "none" if value is None else repr(value)] for key, value in values.items()]
         if rows:
             print_table(part, ["name", "default"], rows)
+    if "published" in record:
+        _show_published(record["published"])
 
 
 def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:

@@ -55,6 +55,9 @@ def train(
     exclude: Exclude = None,
     task: Annotated[str | None, typer.Option(help="Task to learn (default: set by the model).")] = None,
     encoder: EncoderName = None,
+    recipe: Annotated[
+        str, typer.Option(help="Settings to start from: ours, or published (those of the paper).")
+    ] = "ours",
     seed: Annotated[int, typer.Option(min=0, help="Seed of initialisation, shuffling and dropout.")] = 1,
     epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
@@ -79,7 +82,7 @@ def train(
 
     kind = models.MODELS[model]
     chosen = [f"task={task}"] if task and "task" in options_of(kind) else []
-    own, plan = choose_settings(model, kind, [*(settings or []), *chosen])
+    own, plan = choose_settings(model, kind, [*(settings or []), *chosen], recipe)
     learnt = kind.task_of(own)
     if task not in (None, learnt):
         raise ConfigError(f"model {model!r}: task {task!r} does not fit: expected {learnt!r}")
@@ -89,9 +92,17 @@ def train(
     parts = _read_parts(train_file, dev_file, learnt, drop_shared=drop_shared)
     parts |= _read_more(also or [], exclude or [], parts, learnt)
     own = kind.complete_settings(own, _to_learn(parts))
-    recipe = training.Recipe(model, encoder or kind.default_encoder, own, plan, seed)
+    made = training.Recipe(model, encoder or kind.default_encoder, own, plan, seed)
+    _notice_encoder(kind, made, recipe)
     with explained_weights(out), _explained_stop(out, checkpoint):
-        _train(recipe, parts, out, checkpoint, device, as_json=as_json)
+        _train(made, parts, out, checkpoint, device, as_json=as_json)
+
+
+def _notice_encoder(kind: type[models.Model], made: training.Recipe, recipe: str) -> None:
+    """Report that the published settings were made for another encoder, and what else of them is missing."""
+    if recipe == "published" and kind.published and made.encoder != kind.published.encoder:
+        unlike = f"; {kind.published.unlike}" if kind.published.unlike else ""
+        notice(f"model {made.model}: was published with {kind.published.encoder}, not {made.encoder}{unlike}")
 
 
 @contextmanager
@@ -106,20 +117,21 @@ def _explained_stop(out: Path, checkpoint: Path) -> Iterator[None]:
 
 
 def choose_settings(
-    name: str, kind: type[models.Model], pairs: Sequence[str]
+    name: str, kind: type[models.Model], pairs: Sequence[str], recipe: str
 ) -> tuple[dict[str, object], models.Plan]:
-    """Sort what `--set` says into settings of the model and changes of its plan."""
+    """Sort what `--set` says into settings of the model and changes of its plan, those of the recipe."""
+    settings, start = models.apply_recipe(name, recipe)
     own, planned = training.setting_hints(kind)
     chosen = parse_settings(f"model {name}", pairs, own | planned)
     for key, value in chosen.items():
         if problem := training.find_out_of_range(kind, key, value):
             raise ConfigError(f"model {name}: {problem}; write --set {key}=VALUE")
-    plan = replace(kind.plan, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
+    plan = replace(start, **{key: chosen[key] for key in chosen if key in planned})  # type: ignore[arg-type]
     if idle := [key for key in chosen if key.startswith("mato_") and not plan.extensions.get("mato")]:
         raise ConfigError(
             f"model {name}: {idle[0]} does nothing without MATO; add --set mato=true, or leave it out"
         )
-    return {key: value for key, value in chosen.items() if key in own}, plan
+    return {**settings, **{key: value for key, value in chosen.items() if key in own}}, plan
 
 
 def _choose_checkpoint(out: Path, *, resume: bool) -> Path:

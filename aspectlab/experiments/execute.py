@@ -31,10 +31,10 @@ from aspectlab.experiments.plan import Group, ModelInfo, ModelRequest
 from aspectlab.experiments.record import RunRecord, Timing, write_record
 from aspectlab.experiments.study import VARIANTS
 from aspectlab.metrics import evaluate
-from aspectlab.models import MODELS, Model, Plan, build_model
+from aspectlab.models import MODELS, Model, Plan, apply_recipe, build_model, default_settings
 from aspectlab.progress import ProgressCallback
 from aspectlab.readers import write
-from aspectlab.registry import Registry, options_of, suggest
+from aspectlab.registry import Registry, suggest
 from aspectlab.tasks import TASKS
 from aspectlab.training import (
     EncodedDataset,
@@ -324,19 +324,26 @@ def _inspect(request: ModelRequest) -> ModelInfo:
     own, planned = setting_hints(kind)
     if problems := [*find_setting_problems(kind, request.settings)]:
         return ModelInfo(problems=tuple(problems))
-    given = {key: widen(value, (own | planned)[key]) for key, value in request.settings.items()}
-    defaults = _defaults(kind)
+    try:
+        start, plan = apply_recipe(request.model, request.recipe)
+    except ConfigError as error:
+        return ModelInfo(problems=(str(error),))
+    given = start | {key: widen(value, (own | planned)[key]) for key, value in request.settings.items()}
+    defaults = default_settings(kind)
     settings = {**defaults, **{key: value for key, value in given.items() if key in own}}
     settings = {k: v for k, v in settings.items() if k not in kind.later or v != defaults[k]}
-    plan = replace(kind.plan, **{key: value for key, value in given.items() if key in planned})  # type: ignore[arg-type]
+    plan = replace(plan, **{key: value for key, value in given.items() if key in planned})  # type: ignore[arg-type]
     # what a corpus tells of its categories may decide what is learnt
     task = kind.task_of(kind.complete_settings(settings, request.samples))
     for extension in load_extensions(plan):
         if problem := extension.find_problem(request.model, task):
             return ModelInfo(problems=(problem,))
     package = MODELS.package_of(request.model)
-    return ModelInfo(task, kind.default_encoder, settings, decisive_settings(plan), package=package)
-
-
-def _defaults(kind: type[Model]) -> dict[str, object]:
-    return {name: option.default for name, option in options_of(kind).items()}
+    return ModelInfo(
+        task,
+        kind.default_encoder,
+        settings,
+        decisive_settings(plan),
+        package=package,
+        needs_posttraining=kind.needs_posttraining,
+    )

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 
 from aspectlab.data import Corpus, Example
-from aspectlab.encoders import find_encoder_problem, identify_encoder
+from aspectlab.encoders import PRETRAINED, find_encoder_problem, identify_encoder
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.experiments.assembly import CorpusCache, PreparedCorpus, hash_texts
 from aspectlab.experiments.study import SELECTION, CorpusConfig, EncoderConfig, ModelConfig, Study
@@ -23,6 +23,7 @@ class ModelRequest:
     model: str
     settings: Mapping[str, object]
     samples: tuple[Example, ...] = ()
+    recipe: str = "ours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class ModelInfo:
     plan: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     package: str = ""  # of others, that it comes from
+    needs_posttraining: bool = False  # of its encoder
 
 
 PROTOCOL = 1
@@ -123,7 +125,7 @@ def plan_runs(study: Study, inspect: Inspect, *, with_tests: bool = True) -> tup
             study.notices.extend(_tell_shared(study, materials[name]))
     samples = {name: _sample(material.corpus) for name, material in materials.items()}
     pairs = [(model, name) for model in study.models for name in model.corpora]
-    facts = inspect([ModelRequest(m.name, m.settings, samples.get(name, ())) for m, name in pairs])
+    facts = inspect([ModelRequest(m.name, m.settings, samples.get(name, ()), m.recipe) for m, name in pairs])
     runs: list[Run] = []
     for (model, name), found in zip(pairs, facts, strict=True):
         problems += [f"{model.where}: {problem}" for problem in _find_problems(study, model, found)]
@@ -161,6 +163,11 @@ def _find_problems(study: Study, model: ModelConfig, facts: ModelInfo) -> Iterat
     for encoder in _list_encoders(model, facts):
         if encoder.location and (problem := find_encoder_problem(encoder.location)):
             yield problem
+        if facts.needs_posttraining and encoder.location in PRETRAINED:
+            yield (
+                f"model {model.name!r}: found the encoder {encoder.location!r}: expected one that was "
+                "post-trained; make one with `aspectlab posttrain`, or take the model bert"
+            )
     if facts.problems:
         return
     if study.task and facts.task != study.task:

@@ -126,6 +126,7 @@ class ModelConfig:
     corpora: tuple[str, ...]
     seeds: tuple[int, ...] = ()  # none: those of the study
     splits: int | None = None  # only the first so many of a corpus; None: all
+    recipe: str = "ours"  # which settings those that are not named are
 
 
 @dataclass(frozen=True, slots=True)

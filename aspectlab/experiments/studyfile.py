@@ -306,7 +306,9 @@ def _read_models(top: TomlTable, paths: PathResolver, corpora: list[str]) -> Ite
         wanted = table.texts("corpora")
         table.choose("corpora", wanted, "corpus", corpora)
         encoders = _read_encoders(table, paths)
-        label = table.text("label", f"{name}+mato" if table.raw("mato") is True else name)
+        recipe = table.text("recipe", "ours")
+        own = name if recipe == "ours" else f"{name}+{recipe}"
+        label = table.text("label", f"{own}+mato" if table.raw("mato") is True else own)
         settings, vary = table.raw("settings"), table.table("vary")
         if settings is not None and not isinstance(settings, dict):
             table.complain("settings", settings, "a table of settings")
@@ -327,6 +329,7 @@ def _read_models(top: TomlTable, paths: PathResolver, corpora: list[str]) -> Ite
                 corpora=wanted or tuple(corpora),
                 seeds=seeds,
                 splits=splits,
+                recipe=recipe,
             )
 
 

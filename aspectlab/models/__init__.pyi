@@ -25,6 +25,7 @@ from aspectlab.models.hyperparameters import (
     above as above,
     below as below,
     find_range_problem as find_range_problem,
+    unscheduled_plan as unscheduled_plan,
 )
 from aspectlab.models.model import (
     MODELS as MODELS,
@@ -36,6 +37,7 @@ from aspectlab.models.model import (
     default_settings as default_settings,
     draw_weights as draw_weights,
     fill_open as fill_open,
+    find_encoder_misfit as find_encoder_misfit,
     weighted_mean as weighted_mean,
 )
 from aspectlab.models.quadspan import QuadSpan as QuadSpan

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
-from aspectlab.models import Count, Dropout, Model, Plan, Size
+from aspectlab.models import Count, Dropout, Model, Plan, Published, Size, unscheduled_plan
 from aspectlab.nn import (
     BiLSTM,
     GraphConvolution,
@@ -46,6 +46,20 @@ class ASGCN(Model):
         optimizer="adam",
         schedule="constant",
         warmup=0.0,
+    )
+    published = Published(
+        encoder="glove.840B.300d",
+        plan=unscheduled_plan(
+            epochs=100,
+            batch_size=32,
+            learning_rate=1e-3,
+            encoder_learning_rate=0.0,
+            weight_decay=1e-5,
+            optimizer="adam",
+            patience=5,
+        ),
+        source="the released code",
+        unlike="the epoch was chosen on the test set",
     )
 
     def __init__(

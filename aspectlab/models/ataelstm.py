@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models import Model, Plan, Size
+from aspectlab.models import Model, Plan, Published, Size, unscheduled_plan
 from aspectlab.nn import draw_uniform, masked_mean, masked_softmax, pool_words, reverse, weighted_sum
 
 
@@ -37,6 +37,14 @@ class ATAELSTM(Model):
         learning_rate=0.01,
         encoder_learning_rate=1e-4,
         weight_decay=0.001,
+    )
+    published = Published(
+        encoder="glove.840B.300d",
+        plan=unscheduled_plan(
+            epochs=30, batch_size=25, learning_rate=0.01, weight_decay=0.001, optimizer="adagrad"
+        ),
+        source="the paper",
+        unlike="the number of epochs is not known; AdaGrad had momentum 0.9, and word vectors were trained",
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, hidden: Size = 300) -> None:

@@ -42,7 +42,7 @@ from aspectlab.encodings import (
     with_target,
     written_arrays,
 )
-from aspectlab.models import Count, Dropout, Model, Plan, Size, weighted_mean
+from aspectlab.models import Count, Dropout, Model, Plan, Published, Size, weighted_mean
 from aspectlab.nn import (
     CopyOutputs,
     OutputVectors,
@@ -152,6 +152,12 @@ class BARTABSA(Model):
         encoder_learning_rate=1e-4,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="facebook/bart-base",
+        plan=Plan(epochs=50, batch_size=16, learning_rate=5e-5, warmup=0.01, clip=5.0),
+        source="the released code",
+        unlike="gradients were clipped by value, not by norm",
     )
 
     def __init__(

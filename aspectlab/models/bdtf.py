@@ -30,7 +30,18 @@ from aspectlab.encodings import (
     Scores,
     WordTriplet,
 )
-from aspectlab.models import Count, Elements, Model, Plan, Range, Seen, Size, sample_spans, weighted_mean
+from aspectlab.models import (
+    Count,
+    Elements,
+    Model,
+    Plan,
+    Published,
+    Range,
+    Seen,
+    Size,
+    sample_spans,
+    weighted_mean,
+)
 from aspectlab.nn import PairLinear, PairProduct, count_words, mean_words, pair_mask, unpack_bits
 
 START, END = 1, 2
@@ -210,6 +221,12 @@ class BDTF(Model):
     watched = ()
     plan = Plan(
         epochs=20, batch_size=16, learning_rate=3e-4, encoder_learning_rate=1e-4, average=0.99, patience=10
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=Plan(epochs=10, batch_size=4, learning_rate=5e-5, weight_decay=0.0, warmup=0.03),
+        source="the released code",
+        unlike="the rate was 3e-5 for 14lap and 4e-5 for 15res, and it rose for 100 steps",
     )
 
     def __init__(

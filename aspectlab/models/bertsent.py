@@ -7,6 +7,7 @@ Unlike the paper: the checkpoint is chosen on the dev set (the paper does not sa
 from typing import ClassVar
 
 from aspectlab.encodings import Layout
+from aspectlab.models import Plan, Published
 from aspectlab.models.bert import BERT
 
 
@@ -14,3 +15,11 @@ class BERTSent(BERT):
     """Classify `[CLS] sentence [SEP]`."""
 
     layout: ClassVar[Layout] = "sentence"
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=Plan(
+            epochs=50, batch_size=32, learning_rate=5e-5, optimizer="adam", schedule="constant", warmup=0.0
+        ),
+        source="the paper",
+        unlike="the schedule and the choice of the epoch are not known, and there was a second penalty, 1e-4",
+    )

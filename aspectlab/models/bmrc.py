@@ -45,7 +45,7 @@ from aspectlab.encodings import (
     question_of,
     question_texts,
 )
-from aspectlab.models import Model, Plan, Share, Weight, weighted_mean
+from aspectlab.models import Model, Plan, Published, Share, Weight, weighted_mean
 from aspectlab.nn import mean_words
 
 ASPECTS = "What aspects ?"
@@ -185,6 +185,12 @@ class BMRC(Model):
         encoder_learning_rate=1e-4,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=Plan(epochs=40, batch_size=28, learning_rate=1e-3, encoder_learning_rate=1e-5),
+        source="the released code",
+        unlike="a batch was 4 texts, which ask about 28 questions",
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, beta: Share = 0.8, marked: Weight = 3.0) -> None:

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models import Dropout, Model, Number, Plan, Size, weighted_mean
+from aspectlab.models import Dropout, Model, Number, Plan, Published, Size, weighted_mean
 from aspectlab.nn import masked_mean, masked_softmax
 
 _TINY = 1e-8
@@ -32,6 +32,21 @@ class CapsNetBERT(Model):
 
     layout: ClassVar[Layout] = "sentence-aspect"
     plan = Plan(epochs=10, batch_size=32, learning_rate=1e-4, weight_decay=0.0, optimizer="adam", clip=5.0)
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=Plan(
+            epochs=5,
+            batch_size=32,
+            learning_rate=2e-5,
+            weight_decay=0.0,
+            optimizer="adam",
+            schedule="constant",
+            warmup=0.0,
+            clip=5.0,
+        ),
+        source="the released code",
+        unlike="the state was chosen by dev loss every ten steps",
+    )
 
     def __init__(
         self,

@@ -54,12 +54,14 @@ from aspectlab.models import (
     Elements,
     Model,
     Plan,
+    Published,
     Seen,
     Size,
     Weight,
     mean_spans,
     sample_spans,
     span_shares,
+    unscheduled_plan,
 )
 from aspectlab.nn import (
     FURTHER,
@@ -276,6 +278,13 @@ class EMCGCN(Model):
         weight_decay=0.0,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=unscheduled_plan(
+            epochs=100, batch_size=16, learning_rate=1e-3, encoder_learning_rate=2e-5, weight_decay=0.0
+        ),
+        source="the released code",
     )
 
     def __init__(

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import EXTRACTION, Batch, Template, Text2TextEncoding, WrittenBatch, build_grammar
-from aspectlab.models import Count, Dropout, Model, Plan, Size, weighted_mean
+from aspectlab.models import Count, Dropout, Model, Plan, Published, Size, weighted_mean
 from aspectlab.nn import Writer, text_losses, token_positions
 
 
@@ -35,6 +35,13 @@ class GAS(Model):
         weight_decay=0.0,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="t5-base",
+        plan=Plan(epochs=20, batch_size=32, learning_rate=3e-4, weight_decay=0.0, warmup=0.0),
+        source="the released code",
+        settings={"constrained": False, "dropout": 0.1},
+        unlike="the last state was taken, where here dev chooses",
     )
 
     def __init__(

@@ -20,7 +20,7 @@ from torch.nn.functional import pad, relu
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models import Dropout, Model, Plan, Size
+from aspectlab.models import Dropout, Model, Plan, Published, Size, unscheduled_plan
 from aspectlab.nn import Words, gather_aspect, masked_max, pool_words
 
 _WINDOWS = (3, 4, 5)
@@ -39,6 +39,14 @@ class GCAE(Model):
         learning_rate=5e-3,
         encoder_learning_rate=1e-4,
         weight_decay=0.0,
+    )
+    published = Published(
+        encoder="glove.840B.300d",
+        plan=unscheduled_plan(
+            epochs=6, batch_size=32, learning_rate=5e-3, weight_decay=0.0, optimizer="adagrad"
+        ),
+        source="the released code",
+        unlike="vectors of words were trained too, the last state was taken, and laptops had five epochs",
     )
 
     def __init__(

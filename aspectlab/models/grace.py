@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import BIO, POLARITIES, TagBatch, TagEncoding, read_cascaded
-from aspectlab.models import Count, Dropout, Model, Plan
+from aspectlab.models import Count, Dropout, Model, Plan, Published
 from aspectlab.nn import (
     DecoderLayer,
     StackedDecoder,
@@ -92,6 +92,12 @@ class GRACE(Model):
         encoder_learning_rate=1e-4,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=Plan(epochs=10, batch_size=32, learning_rate=3e-5, encoder_learning_rate=3e-6),
+        source="the released code",
+        unlike="two stages of tags alone came before: without them these rates are low",
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, layers: Count = 2, dropout: Dropout = 0.1) -> None:

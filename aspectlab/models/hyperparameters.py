@@ -108,7 +108,7 @@ class Plan(_Given):
     # each encoder layer learns this much slower than the one above it
     layer_decay: Annotated[float, Range(0, 1, "a factor from 0 to 1")] = 1.0
     weight_decay: Weight = 0.01
-    optimizer: Literal["adamw", "adam", "adagrad"] = "adamw"
+    optimizer: Literal["adamw", "adam", "adagrad", "sgd"] = "adamw"
     schedule: Literal["linear", "constant"] = "linear"
     warmup: Share = 0.1  # share of the training during which the rate rises
     clip: Annotated[float, Range(above(0), expected="a number above 0", unlimited=True)] = 1.0
@@ -186,3 +186,17 @@ class Published:
     source: str  # where they are written
     settings: Mapping[str, object] = field(default_factory=dict)  # of the model, where ours differ
     unlike: str = ""  # what is not known, or cannot be had here
+
+    def __post_init__(self) -> None:
+        # hardly any paper stops early
+        if "patience" not in self.plan.given:
+            object.__setattr__(self, "plan", self.plan.replace(patience=self.plan.epochs))
+
+
+def unscheduled_plan(**settings: object) -> Plan:
+    """Return a plan whose rate stays what it is, and whose gradients are not clipped, as in much old code.
+
+    >>> unscheduled_plan(epochs=3)
+    Plan(epochs=3, schedule='constant', warmup=0.0, clip=inf)
+    """
+    return Plan(schedule="constant", warmup=0.0, clip=math.inf).replace(**settings)

@@ -50,7 +50,7 @@ from aspectlab.encodings import (
     term_at,
     write_tags,
 )
-from aspectlab.models import Count, Dropout, Model, Plan, Size
+from aspectlab.models import Count, Dropout, Model, Plan, Published, Size, unscheduled_plan
 from aspectlab.nn import (
     Attention,
     Words,
@@ -260,6 +260,12 @@ class LCFATEPC(Model):
         weight_decay=1e-5,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=unscheduled_plan(epochs=5, batch_size=16, learning_rate=3e-5, weight_decay=1e-5),
+        source="the released code",
+        unlike="the state was chosen on the test set",
     )
 
     def __init__(

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models import Count, Model, Plan
+from aspectlab.models import Count, Model, Plan, Published, unscheduled_plan
 from aspectlab.nn import (
     Words,
     aspect_distance,
@@ -45,6 +45,19 @@ class MemNet(Model):
         learning_rate=1e-3,
         encoder_learning_rate=1e-4,
         weight_decay=0.0,
+    )
+    published = Published(
+        encoder="glove.840B.300d",
+        plan=unscheduled_plan(
+            epochs=30,
+            batch_size=32,
+            learning_rate=0.01,
+            encoder_learning_rate=0.0,
+            weight_decay=0.0,
+            optimizer="sgd",
+        ),
+        source="the paper",
+        unlike="the number of epochs and the batch size are not known",
     )
 
     def __init__(self, encoder: Encoder, n_labels: int, *, hops: Count = 9) -> None:

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models import Dropout, Model, Plan, Size, Weight
+from aspectlab.models import Dropout, Model, Plan, Published, Size, Weight, unscheduled_plan
 from aspectlab.nn import (
     BiLSTM,
     Trilinear,
@@ -64,6 +64,19 @@ class MGAN(Model):
         learning_rate=1e-3,
         encoder_learning_rate=1e-4,
         weight_decay=1e-5,
+    )
+    published = Published(
+        encoder="glove.840B.300d",
+        plan=unscheduled_plan(
+            epochs=30,
+            batch_size=64,
+            learning_rate=1e-3,
+            encoder_learning_rate=0.0,
+            weight_decay=1e-5,
+            optimizer="adam",
+        ),
+        source="the paper",
+        unlike="the number of epochs and the batch size are not known, and dropout and penalty not surely",
     )
 
     def __init__(

@@ -10,7 +10,7 @@ from torch import Tensor, nn, no_grad, uint8
 from torch.nn.functional import cross_entropy
 
 from aspectlab.data import Corpus, Example
-from aspectlab.encoders import Encoder, draw_lora, load_encoder
+from aspectlab.encoders import PRETRAINED, Encoder, draw_lora, load_encoder, split_options
 from aspectlab.encodings import Batch, Encoding, Layout, PairEncoding
 from aspectlab.errors import ConfigError
 from aspectlab.models.hyperparameters import Plan, Published, find_range_problem
@@ -59,6 +59,7 @@ class Model(nn.Module):
     plan: Plan = Plan()  # no class variable either: a model may be built to be trained as published
     published: ClassVar[Published | None] = None  # None: no paper describes the model
     default_encoder: ClassVar[str] = "minilm"
+    needs_posttraining: ClassVar[bool] = False  # whether encoders for any text are refused
     later: ClassVar[frozenset[str]] = frozenset()
     """Settings that came when there were runs already: at their default they are no part of a run's id."""
     given: Mapping[str, object]  # the settings that the constructor was given
@@ -139,7 +140,7 @@ MODELS: Registry[type[Model]] = Registry(
         "bart-absa": "aspectlab.models.bartabsa:BARTABSA",
         "bdtf": "aspectlab.models.bdtf:BDTF",
         "bert": "aspectlab.models.bert:BERT",
-        "bert-pt": "aspectlab.models.bert:BERT",
+        "bert-pt": "aspectlab.models.bert:BERTPT",
         "bert-sent": "aspectlab.models.bertsent:BERTSent",
         "bert-tfm": "aspectlab.models.berttfm:BERTTFM",
         "bmrc": "aspectlab.models.bmrc:BMRC",
@@ -198,6 +199,17 @@ def apply_recipe(name: str, recipe: str) -> tuple[dict[str, object], Plan]:
     return dict(kind.published.settings), kind.published.plan
 
 
+def find_encoder_misfit(name: str, encoder: str) -> str | None:
+    """Return why a model cannot take an encoder of this name; None if it can."""
+    if not MODELS[name].needs_posttraining or split_options(encoder)[0] not in PRETRAINED:
+        return None
+    return (
+        f"model {name}: found the encoder {encoder!r}, which is for any text: expected one that was "
+        "post-trained on reviews; make one with `aspectlab posttrain REVIEWS --out FOLDER` and name it "
+        "(--encoder FOLDER), or take the model bert"
+    )
+
+
 def build_model(
     name: str,
     encoder: Encoder | str | None = None,
@@ -215,6 +227,8 @@ def build_model(
     """
     kind = MODELS[name]
     if isinstance(encoder, str | PathLike | None):
+        if problem := find_encoder_misfit(name, str(encoder or kind.default_encoder)):
+            raise ConfigError(problem)
         encoder = load_encoder(encoder or kind.default_encoder)
     own, plan = apply_recipe(name, recipe)
     chosen = {**own, **(settings or {}), **options}

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import LOOP, N_RELATIONS, GraphBatch, GraphEncoding, Layout, PairBatch
 from aspectlab.language import load_parser
-from aspectlab.models import Count, Dropout, Model, Plan, Size
+from aspectlab.models import Count, Dropout, Model, Plan, Published, Size, unscheduled_plan
 from aspectlab.nn import RelationalLayer, masked_mean, one_hot, pool_words
 
 
@@ -32,6 +32,19 @@ class RGATBERT(Model):
 
     layout: ClassVar[Layout] = "sentence-aspect"
     plan = Plan(epochs=10, batch_size=16, learning_rate=1e-4, weight_decay=1e-5, optimizer="adam")
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=unscheduled_plan(
+            epochs=10,
+            batch_size=16,
+            learning_rate=1e-5,
+            encoder_learning_rate=2e-5,
+            weight_decay=1e-5,
+            optimizer="adam",
+        ),
+        source="the released code",
+        unlike="these are for restaurants; laptops had 15 epochs; the epoch was chosen on the test set",
+    )
 
     def __init__(
         self,

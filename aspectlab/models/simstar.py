@@ -37,12 +37,14 @@ from aspectlab.models import (
     Elements,
     Model,
     Plan,
+    Published,
     Seen,
     Share,
     Size,
     Weight,
     pick_cells,
     sample_spans,
+    unscheduled_plan,
     weighted_mean,
 )
 from aspectlab.nn import PairLinear, count_words, mean_words, pair_mask, unpack_bits
@@ -112,6 +114,11 @@ class SimSTAR(Model):
         weight_decay=0.0,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=unscheduled_plan(epochs=150, batch_size=4, learning_rate=1e-5, weight_decay=0.0),
+        source="the released code",
     )
 
     def __init__(

@@ -53,7 +53,19 @@ from aspectlab.encodings import (
     with_target,
     written_arrays,
 )
-from aspectlab.models import Count, Dropout, Element, Elements, Model, Plan, Seen, Size, Weight, weighted_mean
+from aspectlab.models import (
+    Count,
+    Dropout,
+    Element,
+    Elements,
+    Model,
+    Plan,
+    Published,
+    Seen,
+    Size,
+    Weight,
+    weighted_mean,
+)
 from aspectlab.nn import OutputSpace, Writer, mean_words, text_losses, token_positions
 
 _ASPECT, _OPINION = ("aspect", ":", Slot.ASPECT), ("opinion", ":", Slot.OPINION)
@@ -221,6 +233,13 @@ class SLGM(Model):
         weight_decay=0.0,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="t5-base",
+        plan=Plan(epochs=20, batch_size=32, learning_rate=3e-4, weight_decay=0.0, warmup=0.0),
+        source="the released code",
+        settings={"dropout": 0.1},
+        unlike="the last state was taken, where here dev chooses",
     )
 
     def __init__(

@@ -39,7 +39,7 @@ from aspectlab.encodings import (
     quad_at,
     triplets_of,
 )
-from aspectlab.models import Dropout, Model, Plan, Range, Size, above, weighted_mean
+from aspectlab.models import Dropout, Model, Plan, Published, Range, Size, above, weighted_mean
 from aspectlab.nn import cross_entropies, mean_words, one_hot
 
 ASPECT, OPINION = 1, 2
@@ -220,6 +220,19 @@ class SpanASTE(Model):
         clip=5.0,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=Plan(
+            epochs=10,
+            batch_size=1,
+            learning_rate=1e-3,
+            encoder_learning_rate=5e-5,
+            weight_decay=0.0,
+            clip=5.0,
+        ),
+        source="the released code",
+        unlike="the encoder alone had weight decay, 0.01",
     )
 
     def __init__(

@@ -15,7 +15,19 @@ from torch.nn.functional import cross_entropy, linear
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import ASPECT_BIT, N_SPAN_CLASSES, OPINION_BIT, Batch, SpanBatch, SpanEncoding
-from aspectlab.models import Dropout, Elements, Model, Plan, Seen, Size, Weight, pick_gold, weighted_mean
+from aspectlab.models import (
+    Dropout,
+    Elements,
+    Model,
+    Plan,
+    Published,
+    Seen,
+    Size,
+    Weight,
+    pick_gold,
+    unscheduled_plan,
+    weighted_mean,
+)
 from aspectlab.nn import count_words, mean_words
 
 
@@ -32,6 +44,13 @@ class STAGE(Model):
         weight_decay=0.0,
         average=0.99,
         patience=10,
+    )
+    published = Published(
+        encoder="bert-base-uncased",
+        plan=unscheduled_plan(
+            epochs=100, batch_size=16, learning_rate=1e-3, encoder_learning_rate=2e-5, weight_decay=0.0
+        ),
+        source="the released code",
     )
 
     def __init__(

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from aspectlab.encoders import Encoder
 from aspectlab.encodings import Layout, PairBatch
-from aspectlab.models import Dropout, Model, Plan, Size
+from aspectlab.models import Dropout, Model, Plan, Published, Size, unscheduled_plan
 from aspectlab.nn import LastState, aspect_sides, pool_words, reverse
 
 
@@ -33,6 +33,15 @@ class TDLSTM(Model):
         learning_rate=1e-3,
         encoder_learning_rate=1e-4,
         weight_decay=1e-5,
+    )
+    published = Published(
+        encoder="glove.twitter.27B.100d",
+        plan=unscheduled_plan(
+            epochs=30, batch_size=32, learning_rate=0.01, weight_decay=0.0, optimizer="sgd"
+        ),
+        source="the paper",
+        settings={"hidden": 100, "dropout": 0.0},
+        unlike="the number of epochs and the batch size are not known; weights were drawn from ±0.003",
     )
 
     def __init__(

@@ -16,7 +16,7 @@ from aspectlab.data import Corpus
 from aspectlab.metrics import evaluate
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
-from aspectlab.training.recipe import plan_to_dict
+from aspectlab.training.recipe import describe_recipe, plan_to_dict
 from aspectlab.untrusted import escape_markdown, format_code_span
 from aspectlab.version import VERSION
 
@@ -28,7 +28,15 @@ Record = Mapping[str, object]
 _LONGEST = 200
 """Characters of a setting that a card shows as it is."""
 
-_FIELDS = {"seed": int, "plan": dict, "corpora": dict, "epoch": int, "loss": float, "epochs": int}
+_FIELDS = {
+    "seed": int,
+    "recipe": str,
+    "plan": dict,
+    "corpora": dict,
+    "epoch": int,
+    "loss": float,
+    "epochs": int,
+}
 _FIELDS |= {"rates": dict, "dev": dict, "signature": str}
 """What a record holds, besides its history."""
 
@@ -42,6 +50,7 @@ def make_record(fitted: Fitted, plan: Plan, seed: int, parts: Mapping[str, Corpu
     dev = replace(parts["dev"], annotates=parts["dev"].annotates | TASKS[fitted.model.task].parts)
     return {
         "seed": seed,
+        "recipe": describe_recipe(fitted.model, plan),
         "plan": plan_to_dict(plan),
         "corpora": {use: _describe_corpus(corpus) for use, corpus in parts.items()},
         "epoch": fitted.best.number + 1,
@@ -105,6 +114,7 @@ def _show_training(model: Model, record: Record, built: Mapping[str, object]) ->
         "## Corpora",
         *(f"- {escape_markdown(use)}: {_show_corpus(_table(corpora, use))}" for use in corpora),
         "## Training",
+        f"Recipe: {escape_markdown(str(record['recipe']))}.",
         _format_table("plan", plan),
         f"Chosen on dev: epoch {record['epoch']} of {record['epochs']}, loss {record['loss']:.4f}.",
         *_show_rates(_table(record, "rates")),

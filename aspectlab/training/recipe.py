@@ -22,9 +22,11 @@ from aspectlab.models import (
     Range,
     Share,
     above,
+    apply_recipe,
     below,
     build_model,
     default_settings,
+    find_encoder_misfit,
     find_range_problem,
 )
 from aspectlab.registry import Registry, options_of, suggest
@@ -245,9 +247,30 @@ class Recipe:
 
     def build(self) -> Model:
         """Build the untrained model; its fresh weights are drawn from the seed."""
+        if problem := find_encoder_misfit(self.model, self.encoder):
+            raise ConfigError(problem)
         encoder = load_encoder(self.encoder)
         seed_everything(self.seed)
         return build_model(self.model, encoder, self.all_settings)
+
+
+def describe_recipe(model: Model, plan: Plan) -> str:
+    """Name the recipe that a training follows, ours or that of the authors, and what differs from it.
+
+    Settings that a corpus fills in, as the names of categories, belong to no recipe.
+    """
+    kind = type(model)
+    defaults = default_settings(kind)
+    fixed = {key: value for key, value in model.settings.items() if not isinstance(value, list | Mapping)}
+    found = plan_to_dict(plan) | fixed
+    known = ["ours"] if kind.published is None else ["ours", "published"]
+    differing = {}
+    for name in known:
+        settings, own = apply_recipe(model.name, name)
+        wanted = plan_to_dict(own) | defaults | settings
+        differing[name] = [f"{key}={value}" for key, value in found.items() if wanted[key] != value]
+    nearest = min(known, key=lambda name: len(differing[name]))
+    return ", but ".join(filter(None, [nearest, ", ".join(differing[nearest])]))
 
 
 class Extension:

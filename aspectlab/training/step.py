@@ -203,7 +203,7 @@ class Optimizer:
         self.groups = _parameter_groups(model, plan)
         self.rates = [float(group["lr"]) for group in self.groups]  # type: ignore[arg-type]
         # a captured step reads the rate from the device, so there it must be a tensor
-        self.on_device = device.type == "cuda" and plan.optimizer != "adagrad"
+        self.on_device = device.type == "cuda" and plan.optimizer in ("adamw", "adam")
         if self.on_device:
             for group, rate in zip(self.groups, self.rates, strict=True):
                 group["lr"] = torch.tensor(rate, device=device)
@@ -268,6 +268,8 @@ def _parameter_groups(model: Trainable, plan: Plan) -> list[dict[str, object]]:
 def _build_optimizer(groups: list[dict[str, object]], plan: Plan, on_device: bool) -> torch.optim.Optimizer:
     if plan.optimizer == "adagrad":
         return torch.optim.Adagrad(groups)
+    if plan.optimizer == "sgd":
+        return torch.optim.SGD(groups)
     kind = torch.optim.AdamW if plan.optimizer == "adamw" else torch.optim.Adam
     return kind(groups, fused=True, capturable=on_device)
 

@@ -212,7 +212,7 @@ def test_train_on_other_corpora_asks_for_the_test_sets(folder: Path) -> None:
         (["--set", "dropuot=0.1"], "model marked: setting 'dropuot' is unknown: did you mean 'dropout'?"),
         (["--set", "dropout=much"], "dropout = 'much': expected a number"),
         (["--set", "epochs=1.5"], "epochs = '1.5': expected a whole number"),
-        (["--set", "optimizer=sgd"], "optimizer = 'sgd': expected one of adamw, adam, adagrad"),
+        (["--set", "optimizer=lion"], "optimizer = 'lion': expected one of adamw, adam, adagrad, sgd"),
         (["--set", "dropout"], "expected KEY=VALUE"),
         (["--task", "aste"], "model 'marked': task 'aste' does not fit: expected 'atsc'"),
         (["--device", "warp"], "device 'warp' is unknown"),

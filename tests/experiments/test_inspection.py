@@ -63,7 +63,7 @@ def test_styles_and_categories_of_the_corpus_decide_the_task() -> None:
         ("marked", {"epochs": True}, "epochs = True: expected a whole number"),
         ("marked", {"learning_rate": -1.0}, "learning_rate = -1.0: expected a rate above 0"),
         ("marked", {"dropout": 1.0}, "dropout = 1.0: expected a share from 0 to below 1"),
-        ("marked", {"optimizer": "sgd"}, "optimizer = 'sgd': expected one of 'adamw', 'adam', 'adagrad'"),
+        ("marked", {"optimizer": "lion"}, "optimizer = 'lion': expected one of 'adamw', 'adam', 'adagrad'"),
         ("marked", {"encoder_learning_rate": "no"}, "expected a number or 'none'"),
         ("marked", {"mato": True}, "mato = True: expected one of bdtf, com-mrc"),
         ("stage", {"mato": True, "mato_aspect": 2}, "mato_aspect = 2: expected a share from 0 to 1"),
@@ -83,3 +83,19 @@ def test_none_stands_for_no_value() -> None:
     facts = inspect_models([ModelRequest("marked", {"encoder_learning_rate": "none"})])[0]
     assert facts.problems == ()
     assert facts.plan["encoder_learning_rate"] is None
+
+
+def test_recipe_of_the_authors_is_where_settings_start() -> None:
+    ours, theirs = inspect_models(
+        [ModelRequest("stage", {"epochs": 3}, recipe=recipe) for recipe in ("ours", "published")]
+    )
+    assert (ours.plan["encoder_learning_rate"], ours.plan["average"]) == (1e-4, 0.99)
+    assert (theirs.plan["encoder_learning_rate"], theirs.plan["average"]) == (2e-5, 0.0)
+    assert ours.plan["epochs"] == theirs.plan["epochs"] == 3
+
+
+def test_recipe_that_no_paper_has_is_a_mistake() -> None:
+    facts = inspect_models([ModelRequest("marked", {}, recipe="published")])[0]
+    assert facts.problems == (
+        "model marked: no paper describes it: expected the recipe 'ours'; leave the recipe out",
+    )

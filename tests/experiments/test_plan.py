@@ -244,3 +244,10 @@ def test_test_text_in_train_is_kept_and_told_when_asked(tmp_path: Path) -> None:
     (told,) = schedule.study.notices
     assert told.startswith("study.toml: corpora.toys.tests.test: ")
     assert told.endswith(": 1")
+
+
+def test_published_recipe_is_another_row_of_a_table(tmp_path: Path) -> None:
+    models = f'{MODEL}\n[[models]]\nname = "marked"\nencoder = "tiny"\nrecipe = "published"\n'
+    study, problems = read_study(write_study(tmp_path, models=models))
+    assert problems == []
+    assert [(model.label, model.recipe) for model in study.models][-1] == ("marked+published", "published")

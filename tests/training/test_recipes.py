@@ -19,6 +19,7 @@ from aspectlab.models import MODELS, Model, Plan, build_model
 from aspectlab.readers import write
 from aspectlab.registry import options_of
 from aspectlab.training import Recipe, fit, load_model, plan_to_dict, trainer
+from aspectlab.training.recipe import describe_recipe
 from tests.support.tiny_models import SENTENCES, make_example
 from tests.support.training import PLAN, make_examples, make_model
 
@@ -182,3 +183,74 @@ def test_recipe_of_the_command_line_builds_what_python_builds() -> None:
     third = build_model("marked", load_encoder("tiny"))
     assert torch.equal(head(first), head(second))
     assert torch.equal(head(first), head(third))
+
+
+def published(name: str) -> bool:
+    return MODELS[name].published is not None
+
+
+# models of ours, of which no paper has settings
+OURS = {"marked", "category-multilabel", "category-pair", "quad-span", "target-tagger"}
+
+
+def test_every_model_of_a_paper_has_its_published_settings() -> None:
+    assert {name for name in MODELS if not published(name)} == OURS
+
+
+@pytest.mark.parametrize("name", sorted(set(MODELS) - OURS))
+def test_published_recipe_trains_by_the_published_plan(
+    name: str, plan_of: Callable[..., dict[str, object]], folder: Path, tmp_path: Path
+) -> None:
+    train, dev = folder / "train.jsonl", folder / "dev.jsonl"
+    kind = MODELS[name]
+    assert kind.published is not None
+    expected = plan_to_dict(kind.published.plan) | {"epochs": 2}
+    model = build_model(name, "tiny", told(name), recipe="published", train=EIGHT)
+    assert model.settings == model.settings | dict(kind.published.settings)
+    assert plan_of(lambda: fit(model, train, dev, epochs=2)) == expected
+    options = ("--recipe", "published", "--epochs", "2")
+    assert plan_of(lambda: call_cli(name, folder, tmp_path / "model", *options)) == expected
+    changes = ", ".join(["epochs=3", *(f"{key}={value}" for key, value in told(name).items())])
+    assert describe_recipe(model, kind.published.plan.replace(epochs=3)) == f"published, but {changes}"
+
+
+# from the released code of the authors, as their repositories have it
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        ("bert", {"epochs": 4, "batch_size": 32, "learning_rate": 3e-5, "warmup": 0.1, "optimizer": "adamw"}),
+        ("stage", {"epochs": 100, "batch_size": 16, "learning_rate": 1e-3, "encoder_learning_rate": 2e-5}),
+        ("span-aste", {"epochs": 10, "batch_size": 1, "clip": 5.0, "encoder_learning_rate": 5e-5}),
+        ("paraphrase", {"epochs": 20, "batch_size": 16, "learning_rate": 3e-4, "average": 0.0}),
+        ("memnet", {"optimizer": "sgd", "learning_rate": 0.01}),
+    ],
+)
+def test_published_settings_are_those_of_the_authors(name: str, facts: dict[str, object]) -> None:
+    kind = MODELS[name]
+    assert kind.published is not None
+    plan = plan_to_dict(kind.published.plan)
+    assert {key: plan[key] for key in facts} == facts
+    assert plan["patience"] == plan["epochs"]  # none of these stops early
+
+
+def test_model_without_a_paper_has_no_published_recipe() -> None:
+    with pytest.raises(ConfigError, match="model marked: no paper describes it: expected the recipe 'ours'"):
+        build_model("marked", "tiny", recipe="published")
+
+
+def test_recipe_that_does_not_exist_is_named() -> None:
+    with pytest.raises(ConfigError, match="recipe 'publisht' is unknown: did you mean 'published'"):
+        build_model("stage", "tiny", recipe="publisht")
+
+
+@pytest.mark.parametrize("encoder", [None, "minilm", "mpnet", "minilm,lora=4"])
+def test_posttrained_model_refuses_an_encoder_for_any_text(encoder: str | None) -> None:
+    with pytest.raises(ConfigError, match="expected one that was post-trained on reviews; make one with"):
+        build_model("bert-pt", encoder)
+    with pytest.raises(ConfigError, match="post-trained"):
+        Recipe("bert-pt", encoder or "minilm", {}, Plan(), 1).build()
+
+
+def test_sgd_takes_plain_steps() -> None:
+    fitted = fit(make_model(), TRAIN, DEV, plan=PLAN, optimizer="sgd", learning_rate=0.1, device="cpu")
+    assert fitted.history[-1].loss < fitted.history[0].loss
