@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
@@ -219,18 +219,45 @@ LEVEL = 0.95
 Intervals = dict[str, tuple[float, float]]
 
 
-def print_evaluation(evaluation: Evaluation, *, resamples: int, seed: int, as_json: bool) -> None:
+def print_evaluation(
+    evaluation: Evaluation, *, resamples: int, seed: int, as_json: bool, per_class: bool = False
+) -> None:
     """Print an evaluation with its intervals and its signature, as a table or as JSON."""
+    notice_doubts(evaluation)
+    signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
+    record = describe_evaluation(evaluation, resamples, seed)
+    if as_json:
+        print_json({"task": evaluation.metric.task.name, **record, "signature": signature})
+        return
+    _print_scores(evaluation, {name: (low, high) for name, (low, high) in record["interval"].items()})
+    if per_class:
+        print_classes(evaluation)
+    print_text(signature)
+
+
+def notice_doubts(evaluation: Evaluation, file: str = "") -> None:
+    """Say on stderr how examples were paired, where that may surprise, and what was not answered."""
     if evaluation.pairing.notice:
         notice(evaluation.pairing.notice)
+    if evaluation.unanswered:
+        total = sum(sum(row.values()) for row in evaluation.confusion.values())
+        given = " and ".join(sorted(evaluation.metric.task.given))
+        where = f"{file}: " if file else ""
+        notice(
+            f"{where}{evaluation.unanswered:,} of {total:,} given cases ({given}) have no prediction and "
+            "count as wrong; models pass over what does not stand in the text"
+        )
+
+
+def describe_evaluation(evaluation: Evaluation, resamples: int, seed: int) -> dict[str, Any]:
+    """Return the scores, their intervals, the classes and the confusion matrix for JSON, as fractions."""
     intervals = _resample(evaluation, resamples, seed) if resamples else {}
-    signature = str(replace(evaluation.signature, resamples=resamples, seed=seed))
-    if as_json:
-        task = evaluation.metric.task.name
-        interval = {name: list(bounds) for name, bounds in intervals.items()}
-        print_json({"task": task, **evaluation.scores, "interval": interval, "signature": signature})
-    else:
-        _print_scores(evaluation, intervals, signature)
+    return {
+        **evaluation.scores,
+        "interval": {name: list(bounds) for name, bounds in intervals.items()},
+        "classes": [each._asdict() for each in evaluation.classes],
+        "confusion": evaluation.confusion,
+    }
 
 
 def _resample(evaluation: Evaluation, resamples: int, seed: int) -> Intervals:
@@ -242,7 +269,7 @@ def _resample(evaluation: Evaluation, resamples: int, seed: int) -> Intervals:
     return bootstrap(evaluation.counts, evaluation.metric.score, rng=rng, resamples=resamples, level=LEVEL)
 
 
-def _print_scores(evaluation: Evaluation, intervals: Intervals, signature: str) -> None:
+def _print_scores(evaluation: Evaluation, intervals: Intervals) -> None:
     rows = []
     for name, value in evaluation.scores.items():
         bounds = [100 * bound for bound in intervals[name]] if name in intervals else [None, None]
@@ -250,4 +277,21 @@ def _print_scores(evaluation: Evaluation, intervals: Intervals, signature: str) 
     columns = ["score", "percent", f"{LEVEL:.0%} from", "to"]
     title = f"{evaluation.metric.task.name} on {evaluation.corpus}: {len(evaluation.counts):,} examples"
     print_table(title, columns, rows)
-    print_text(signature)
+
+
+def print_classes(evaluation: Evaluation, title: str = "") -> None:
+    """Print the scores of each class, in percent, and the confusion matrix where there is one."""
+    columns = ["part", "class", "precision", "recall", "F1", "in gold", "predicted"]
+    rows = [
+        (each.part, each.label, *(100 * value for value in each[2:5]), each.gold, each.predicted)
+        for each in evaluation.classes
+    ]
+    if not rows:
+        notice(f"metric {evaluation.metric.name!r} has no classes: --per-class does nothing")
+        return
+    print_table(title, columns, rows)
+    if confusion := evaluation.confusion:
+        answers = [*next(iter(confusion.values()))]
+        print_table(
+            "", ["gold \\ predicted", *answers], [(gold, *row.values()) for gold, row in confusion.items()]
+        )

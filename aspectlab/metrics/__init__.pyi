@@ -24,7 +24,9 @@ from aspectlab.metrics.matching import (
 )
 from aspectlab.metrics.metric import (
     METRICS as METRICS,
+    NO_ANSWER as NO_ANSWER,
     POLARITIES as POLARITIES,
+    ClassScore as ClassScore,
     Evaluation as Evaluation,
     FloatArray as FloatArray,
     IntArray as IntArray,
@@ -37,6 +39,7 @@ from aspectlab.metrics.metric import (
     ratio as ratio,
 )
 from aspectlab.metrics.pairing import (
+    ExamplePair as ExamplePair,
     Pairing as Pairing,
     find_pairs as find_pairs,
     pair_examples as pair_examples,

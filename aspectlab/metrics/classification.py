@@ -7,7 +7,19 @@ import numpy as np
 
 from aspectlab.data import Polarity, Quad
 from aspectlab.errors import TaskError
-from aspectlab.metrics import POLARITIES, FloatArray, IntArray, Match, Metric, is_same_term, ratio, term_key
+from aspectlab.metrics import (
+    NO_ANSWER,
+    POLARITIES,
+    ClassScore,
+    ExamplePair,
+    FloatArray,
+    IntArray,
+    Match,
+    Metric,
+    is_same_term,
+    ratio,
+    term_key,
+)
 
 
 class Classification(Metric):
@@ -42,6 +54,36 @@ class Classification(Metric):
             column = self.classes.index(found) if found in self.classes else none
             confusion[_row(quad, self.classes), column] += 1
         return confusion.ravel()
+
+    def by_class(self, pairs: Sequence[ExamplePair]) -> list[ClassScore]:
+        """Score each polarity by the confusion matrix."""
+        counts = (self.count(gold.quads, predicted.quads) for gold, predicted in pairs)
+        rows = self.confusion(np.sum([*counts], axis=0))
+        return [
+            ClassScore.make(
+                "polarity", name, row[name], sum(row.values()), sum(r[name] for r in rows.values())
+            )
+            for name, row in rows.items()
+        ]
+
+    def confusion(self, total: IntArray) -> dict[str, dict[str, int]]:
+        """Return the counts by gold and predicted class."""
+        columns = [*(each.value for each in self.classes), NO_ANSWER]
+        rows = total.reshape(len(self.classes), len(columns)).tolist()
+        return {
+            each.value: dict(zip(columns, row, strict=True))
+            for each, row in zip(self.classes, rows, strict=True)
+        }
+
+    def find_flags(self, pairs: Sequence[ExamplePair]) -> list[bool]:
+        """Return of each gold aspect or category whether its answer is right."""
+        found = []
+        for gold, predicted in pairs:
+            aspects, answers = self.task.select(gold.quads), self.task.select(predicted.quads)
+            for index, quad in enumerate(aspects):
+                answer = self.look_up(index, aspects, answers)
+                found.append(answer is not None and answer.polarity == quad.polarity)
+        return found
 
     def look_up(self, index: int, gold: Sequence[Quad], answers: Sequence[Quad]) -> Quad | None:
         """Find the answer for one of the gold quads of an example; those before it have had theirs."""

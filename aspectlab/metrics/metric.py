@@ -3,10 +3,12 @@
 `evaluate` pairs gold with predicted examples, counts each pair and scores the sum.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from aspectlab.data import Corpus, Example, Polarity, Quad
 from aspectlab.errors import ConfigError, TaskError
 from aspectlab.metrics.matching import Match
-from aspectlab.metrics.pairing import Pairing, find_pairs
+from aspectlab.metrics.pairing import ExamplePair, Pairing, find_pairs
 from aspectlab.registry import Registry, suggest
 from aspectlab.tasks import TASKS, Task
 from aspectlab.version import VERSION
@@ -24,6 +26,35 @@ FloatArray = NDArray[np.float64]
 
 POLARITIES = (Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.NEUTRAL)
 """The classes of macro and weighted means; conflict is none of them, as in the published comparisons."""
+
+
+NO_ANSWER = "none"
+"""The column of the confusion matrix for what was not answered."""
+
+
+class ClassScore(NamedTuple):
+    """How one class of one part fares: a polarity, or a category."""
+
+    part: str
+    label: str
+    precision: float
+    recall: float
+    f1: float
+    gold: int
+    predicted: int
+
+    @classmethod
+    def make(cls, part: str, label: str, hit: int, gold: int, predicted: int) -> ClassScore:
+        """Score a class by its hits, and how often it stands in gold and in the predictions.
+
+        >>> ClassScore.make("polarity", "neutral", 1, 4, 2).f1
+        0.3333333333333333
+        """
+        precision, recall, f1 = (
+            some / whole if whole else 0.0
+            for some, whole in ((hit, predicted), (hit, gold), (2 * hit, gold + predicted))
+        )
+        return cls(part, label, precision, recall, f1, gold, predicted)
 
 
 class Metric(ABC):
@@ -55,6 +86,21 @@ class Metric(ABC):
     @abstractmethod
     def score(self, total: IntArray) -> dict[str, FloatArray]:
         """Turn summed counts [..., K] into scores of shape [...], between 0 and 1, correlations from -1."""
+
+    def by_class(self, pairs: Sequence[ExamplePair]) -> list[ClassScore]:
+        """Score each polarity and each category by itself; nothing where a metric has no classes."""
+        return []
+
+    def confusion(self, total: IntArray) -> dict[str, dict[str, int]]:
+        """Return gold class -> answer -> count out of summed counts [K]; `none` is the lack of an answer.
+
+        Nothing where there is no one answer due for each.
+        """
+        return {}
+
+    def find_flags(self, pairs: Sequence[ExamplePair]) -> list[bool]:
+        """Return of each thing to classify whether it is right, for tests of paired answers; else nothing."""
+        return []
 
 
 def ratio(part: IntArray | FloatArray, whole: IntArray) -> FloatArray:
@@ -152,6 +198,21 @@ class Evaluation:
     signature: Signature
     corpus: str  # its name, also where only the file has one
     pairing: Pairing
+
+    @property
+    def classes(self) -> list[ClassScore]:
+        """How each polarity and each category fares by itself."""
+        return self.metric.by_class(self.pairing.pairs)
+
+    @property
+    def confusion(self) -> dict[str, dict[str, int]]:
+        """Gold class -> answer -> count, where one answer was due for each."""
+        return self.metric.confusion(self.counts.sum(axis=0))
+
+    @property
+    def unanswered(self) -> int:
+        """How many aspects or categories that were given have no answer, which counts as wrong."""
+        return sum(row[NO_ANSWER] for row in self.confusion.values())
 
 
 def evaluate(

@@ -1,5 +1,8 @@
 """Exact tuples: precision, recall and F1 over sets, by polarity, and for subtasks of triplets."""
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,6 +10,8 @@ import numpy as np
 from aspectlab.data import Part, Quad
 from aspectlab.metrics import (
     POLARITIES,
+    ClassScore,
+    ExamplePair,
     FloatArray,
     IntArray,
     Metric,
@@ -51,6 +56,27 @@ class TupleF1(Metric):
         named, judged = ({quad_key(q, self.match) for q in t.select(gold)} for t in (task, self.task))
         return tuple(quad for quad in found if quad_key(quad, self.match) not in named - judged)
 
+    def by_class(self, pairs: Sequence[ExamplePair]) -> list[ClassScore]:
+        """Score the tuples of each polarity, and of each category, where the task judges them."""
+        sides = [
+            (self.task.select(gold.quads), self._find_judged(gold.quads, predicted.quads))
+            for gold, predicted in pairs
+        ]
+        return [
+            self._score_class(part, label, sides)
+            for part in (Part.POLARITY, Part.CATEGORY)
+            if part in self.task.judges
+            for label in _list_labels(part, sides)
+        ]
+
+    def _score_class(self, part: Part, label: str, sides: Sequence[_Sides]) -> ClassScore:
+        counts = [
+            count_hits(_labelled(part, label, gold), _labelled(part, label, found), self.match)
+            for gold, found in sides
+        ]
+        hit, extra, missed = map(sum, zip(*counts, strict=True))
+        return ClassScore.make(part.value, label, hit, hit + missed, hit + extra)
+
     def score(self, total: IntArray) -> dict[str, FloatArray]:
         """Return micro precision, recall and F1, and the macro F1 of the polarities where they are judged."""
         precision, recall, f1 = precision_recall_f1(total[..., :3])
@@ -59,6 +85,24 @@ class TupleF1(Metric):
             groups = total[..., 3:].reshape(*total.shape[:-1], len(POLARITIES), 3)  # [..., 3, 3]
             scores["macro_f1"] = precision_recall_f1(groups)[2].mean(axis=-1)
         return scores
+
+
+_Sides = tuple[tuple[Quad, ...], tuple[Quad, ...]]
+
+
+def _list_labels(part: Part, sides: Sequence[_Sides]) -> list[str]:
+    """List the labels of gold, the most frequent first, and behind them those that are only predicted."""
+    counts = [
+        Counter(
+            getattr(quad, part) for pair in sides for quad in pair[side] if getattr(quad, part) is not None
+        )
+        for side in (0, 1)
+    ]
+    return [label for label, _ in counts[0].most_common()] + sorted(counts[1].keys() - counts[0].keys())
+
+
+def _labelled(part: Part, label: str, quads: Sequence[Quad]) -> list[Quad]:
+    return [quad for quad in quads if getattr(quad, part) == label]
 
 
 def _having(polarity: str, quads: tuple[Quad, ...]) -> tuple[Quad, ...]:

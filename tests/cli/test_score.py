@@ -44,7 +44,7 @@ def test_score_prints_the_keys_of_the_contract(files: list[str]) -> None:
     # one hit, one wrong polarity, two of three gold missed
     scores = {"precision": 1 / 2, "recall": 1 / 3, "f1": 2 / 5, "macro_f1": 1 / 3}
     assert {name: report[name] for name in scores} == pytest.approx(scores)
-    assert set(report) == {"task", *scores, "interval", "signature"}
+    assert set(report) == {"task", *scores, "interval", "classes", "confusion", "signature"}
     assert set(report["interval"]) == set(scores)
     assert report["task"] == "e2e"
     assert report["signature"].startswith("e2e-f1|corpus:")
@@ -144,3 +144,78 @@ def test_score_ends_with_code_2_and_one_line(files: list[str]) -> None:
 @pytest.mark.parametrize("name", [*TASKS, *METRICS, "Example"])
 def test_score_help_names_every_choice(name: str) -> None:
     assert name in run("--help").stdout
+
+
+def three(tmp_path: Path) -> list[str]:
+    """Gold, a run, and one that is right but for a polarity."""
+    other = {"1": [TEA, CUP], "2": [quad("cup", 8, "neutral")], "3": []}
+    return [
+        write(tmp_path / "gold.jsonl", GOLD),
+        write(tmp_path / "run.jsonl", PREDICTED),
+        write(tmp_path / "other.jsonl", other),
+    ]
+
+
+def test_score_compares_further_files_with_the_first(tmp_path: Path) -> None:
+    report = json.loads(run(*three(tmp_path), "--task", "atsc", "--resamples", "100", "--json").stdout)
+    assert [system["name"] for system in report["systems"]] == ["run", "other"]
+    # one of three aspects is right in run, two in other
+    (first, *_) = report["comparisons"]
+    assert (first["system"], first["base"], first["score"]) == ("other", "run", "accuracy")
+    assert (first["a"], first["b"], first["difference"]) == pytest.approx((2 / 3, 1 / 3, 1 / 3))
+    # one disagreement of two systems, by the binomial test: 2 * 1 / 2
+    assert first["p_mcnemar"] == 1.0
+    assert report["signature"].startswith("atsc-accuracy|corpus:")
+
+
+def test_score_of_several_files_prints_both_tests(tmp_path: Path) -> None:
+    shown = run(*three(tmp_path), "--task", "e2e", "--resamples", "100").stdout
+    assert "p bootstrap" in shown
+    assert "p randomisation" in shown
+    assert "McNemar" not in shown  # nothing is given that both would have to answer
+    assert "McNemar" in run(*three(tmp_path), "--task", "atsc", "--resamples", "100").stdout
+
+
+def test_score_of_several_files_without_resamples_is_refused(tmp_path: Path) -> None:
+    answer = run(*three(tmp_path), "--task", "e2e", "--resamples", "0")
+    assert isinstance(answer.exception, ConfigError)
+
+
+def test_score_of_one_file_twice_is_refused(tmp_path: Path) -> None:
+    gold, other, _ = three(tmp_path)
+    assert "same file twice" in str(run(gold, other, other, "--task", "e2e").exception)
+
+
+def test_score_gives_classes_and_the_confusion_matrix(files: list[str]) -> None:
+    report = json.loads(run(*files, "--task", "atsc", "--resamples", "0", "--json").stdout)
+    # gold: tea positive, found; cup negative, not answered; cup negative, called neutral
+    assert report["confusion"] == {
+        "positive": {"positive": 1, "negative": 0, "neutral": 0, "none": 0},
+        "negative": {"positive": 0, "negative": 0, "neutral": 1, "none": 1},
+        "neutral": {"positive": 0, "negative": 0, "neutral": 0, "none": 0},
+    }
+    rows = {each["label"]: each for each in report["classes"]}
+    assert (rows["positive"]["f1"], rows["negative"]["recall"], rows["negative"]["gold"]) == (1.0, 0.0, 2)
+    shown = run(*files, "--task", "atsc", "--per-class", "--resamples", "0").stdout
+    assert "gold \\ predicted" in shown
+
+
+def test_score_gives_the_classes_of_what_is_extracted(files: list[str]) -> None:
+    report = json.loads(run(*files, "--task", "e2e", "--resamples", "0", "--json").stdout)
+    found = {each["label"]: (each["precision"], each["recall"], each["gold"]) for each in report["classes"]}
+    assert found == {"negative": (0.0, 0.0, 2), "positive": (1.0, 1.0, 1), "neutral": (0.0, 0.0, 0)}
+    assert report["confusion"] == {}
+
+
+def test_score_says_how_many_were_not_answered(files: list[str]) -> None:
+    assert "1 of 3 given cases (aspect) have no prediction" in run(*files, "--task", "atsc").stderr
+
+
+def test_score_pairs_a_renamed_file_without_ids_in_another_order(tmp_path: Path) -> None:
+    lines = ["Good soup .####[([1], [0], 'POS')]\n", "Rude staff .####[([1], [0], 'NEG')]\n"]
+    (tmp_path / "test.txt").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "system_output.txt").write_text("".join(lines[::-1]), encoding="utf-8")
+    names = str(tmp_path / "test.txt"), str(tmp_path / "system_output.txt")
+    one, other = (json.loads(run(*pair, "--task", "aste", "--json").stdout) for pair in (names, names))
+    assert one["f1"] == 1.0
+    assert one["signature"] == other["signature"]

@@ -6,8 +6,10 @@ from aspectlab.reports.runs.changes import (
     measure_variant as measure_variant,
 )
 from aspectlab.reports.runs.comparison import (
+    PredictionComparison as PredictionComparison,
     SystemComparison as SystemComparison,
     comparability_warnings as comparability_warnings,
+    compare_predictions as compare_predictions,
     compare_systems as compare_systems,
     conclude as conclude,
     state_limits as state_limits,

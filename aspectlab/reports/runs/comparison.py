@@ -1,11 +1,14 @@
-"""Compare two systems over the splits that they have in common, and say what follows and what does not."""
+"""Compare two systems over the splits that they have in common, or by their predictions for one test set."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import mean
 
+import numpy as np
+
 from aspectlab.errors import DataError
+from aspectlab.metrics import Evaluation
 from aspectlab.reports.runs.load import RunResult
 from aspectlab.reports.runs.significance import (
     ALPHA,
@@ -17,7 +20,7 @@ from aspectlab.reports.runs.significance import (
 )
 from aspectlab.reports.runs.summary import Cell, Section, System, Target, name_systems
 from aspectlab.reports.runs.table import format_number, format_signed
-from aspectlab.stats import cohen_d, vargha_delaney
+from aspectlab.stats import approximate_randomisation, cohen_d, mcnemar, paired_bootstrap, vargha_delaney
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,3 +200,59 @@ def _list_differing(runs: Sequence[RunResult]) -> Iterator[str]:
         values = sorted({run.settings[name] for run in runs if name in run.settings})
         if len(values) > 1:
             yield f"{name} ({' and '.join(values)})"
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionComparison:
+    """One score of two sets of predictions for the same examples: a less b, as fractions."""
+
+    score: str
+    a: float
+    b: float
+    difference: float
+    interval: tuple[float, float]  # of the paired bootstrap
+    p_bootstrap: float
+    p_randomisation: float
+    p_mcnemar: float | None = None  # of accuracy only: both answer the same questions
+
+
+def compare_predictions(
+    a: Evaluation, b: Evaluation, *, resamples: int = 10_000, seed: int = 0
+) -> list[PredictionComparison]:
+    """Compare two sets of predictions that were scored on the same corpus by the same metric.
+
+    Paired bootstrap and approximate randomisation are sacreBLEU's; McNemar's test stands beside accuracy.
+
+    >>> from aspectlab import Corpus, Example, Polarity, Quad, Term
+    >>> from aspectlab.metrics import evaluate
+    >>> good, bad = (Quad(Term("tea"), polarity=p) for p in (Polarity.POSITIVE, Polarity.NEGATIVE))
+    >>> gold, other = (Corpus(examples=[Example("1", "Fine tea.", [q])]) for q in (good, bad))
+    >>> found = compare_predictions(evaluate(gold, gold, "atsc"), evaluate(gold, other, "atsc"), resamples=9)
+    >>> found[0].score, found[0].difference, found[0].p_mcnemar
+    ('accuracy', 1.0, 1.0)
+    """
+    if (a.metric.name, a.signature) != (b.metric.name, b.signature):
+        raise DataError(
+            f"two evaluations: found {a.signature} and {b.signature}: expected the same gold and metric; "
+            "score both against one file"
+        )
+    score = a.metric.score
+    drawn = paired_bootstrap(a.counts, b.counts, score, rng=np.random.default_rng(seed), resamples=resamples)
+    swapped = approximate_randomisation(
+        a.counts, b.counts, score, rng=np.random.default_rng(seed), resamples=resamples
+    )
+    flags = a.metric.find_flags(a.pairing.pairs), b.metric.find_flags(b.pairing.pairs)
+    answered = mcnemar(*flags).p if flags[0] else None
+    return [
+        PredictionComparison(
+            name,
+            a.scores[name],
+            b.scores[name],
+            found.difference,
+            found.interval,
+            found.p,
+            swapped[name],
+            answered if name == "accuracy" else None,
+        )
+        for name, found in drawn.items()
+    ]
