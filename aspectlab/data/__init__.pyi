@@ -7,6 +7,7 @@ from aspectlab.data.cleaning import (
     remove_conflict as remove_conflict,
 )
 from aspectlab.data.corpus import (
+    EXCHANGE as EXCHANGE,
     Corpus as Corpus,
     Provenance as Provenance,
     annotated_parts as annotated_parts,

@@ -297,7 +297,7 @@ class Corpus:
         return digest.hexdigest()
 
 
-_EXCHANGES = "to_pandas", "from_pandas", "to_datasets", "from_datasets"
+_EXCHANGES = "to_pandas", "from_pandas", "to_datasets", "from_datasets", "read_folder"
 EXCHANGE = Registry[Callable[..., Any]](
     "exchange", {name: f"aspectlab.readers.frames:{name}" for name in _EXCHANGES}
 )

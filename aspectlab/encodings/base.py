@@ -332,9 +332,11 @@ def _labelled(example: Example, with_opinions: bool, with_implicit: bool) -> Ite
         sides = {"aspect": quad.aspect, "opinion": quad.opinion} if with_opinions else {"aspect": quad.aspect}
         for side, term in sides.items():
             if term is None or term.span is None:
+                # a corpus without any would be left empty by the command that drops them
+                absent = "" if term else f"if the corpus annotates no {side}s, take a model without; else "
                 raise TaskError(
                     f"example {example.id!r}: {side} {term.text if term else None!r} does not stand in the "
-                    "text, and this model finds what stands there; leave such quads out with "
+                    f"text, and this model finds what stands there; {absent}leave such quads out with "
                     "`aspectlab data clean --drop-implicit`, or train gas with --set constrained=false, "
                     "which writes terms"
                 )

@@ -18,7 +18,8 @@ SUFFIXES = {variant: suffix for suffix, variant in VARIANTS.items()}
 
 def sniff(head: Head) -> bool:
     """Recognise an object of objects with the keys sentence and term."""
-    return has_keys(head, "sentence", "term") and not has_keys(head, "term_list")
+    nested = re.match(r'\s*\{\s*"[^"]*"\s*:\s*\{', head.text) is not None
+    return nested and has_keys(head, "sentence", "term") and not has_keys(head, "term_list")
 
 
 def has_keys(head: Head, *keys: str) -> bool:

@@ -1,4 +1,7 @@
-"""ASQP quadruples: `sentence####[['soup', 'food quality', 'positive', 'hot'], ...]`, terms by their words."""
+"""ASQP quadruples: `sentence####[['soup', 'food quality', 'positive', 'hot'], ...]`, terms by their words.
+
+Some systems write the opinion before the polarity; a line tells which by where the polarity stands.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -49,6 +52,11 @@ def read(source: Source) -> Iterator[Example]:
 def _parse_quad(
     source: Source, number: int, item: object, find: Callable[[str], Term | None], listed: str
 ) -> Quad:
+    match item:
+        case [str(aspect), str(category), str(opinion), str(label)] if label in set(
+            Polarity
+        ) and opinion not in set(Polarity):
+            item = [aspect, category, label, opinion]
     match item:
         case [str(aspect), str(category), str(label), str(opinion)] if label in set(Polarity):
             terms = aspect.strip(), opinion.strip()

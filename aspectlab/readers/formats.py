@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from aspectlab.data import Corpus, Example, Part, Provenance, annotated_parts
+from aspectlab.data import EXCHANGE, Corpus, Example, Part, Provenance, annotated_parts
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.outputs import atomic_write
 from aspectlab.readers.source import CorpusDescription, Head, Source, advise_recoding, find_packing
@@ -31,6 +31,7 @@ class Loss(StrEnum):
     CONFIDENCES = "confidences"
     INTENSITIES = "valence and arousal"
     OFFSETS = "offsets of terms that recur"
+    DESCRIPTION = "name and language of the corpus"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Format:
     write: Write | None = None
     annotates: frozenset[Part] | None = None
     language: str = "en"
-    loses: frozenset[Loss] = frozenset({Loss.CONFIDENCES, Loss.INTENSITIES})
+    loses: frozenset[Loss] = frozenset({Loss.CONFIDENCES, Loss.INTENSITIES, Loss.DESCRIPTION})
 
 
 READERS: Registry[Format] = Registry(
@@ -77,6 +78,8 @@ READERS: Registry[Format] = Registry(
         "three-line": "aspectlab.readers.threeline:FORMAT",
         "absita": "aspectlab.readers.absita:FORMAT",
         "muse": "aspectlab.readers.muse:FORMAT",
+        "pyabsa": "aspectlab.readers.jsonrows:PYABSA_FORMAT",
+        "json-rows": "aspectlab.readers.jsonrows:FORMAT",
         "parquet": "aspectlab.readers.table:PARQUET_FORMAT",
         "table": "aspectlab.readers.table:FORMAT",
     },
@@ -90,11 +93,15 @@ def read(
 ) -> Corpus:
     """Read a file of any known format; the format is recognised by content unless it is named.
 
-    `options` go to the format's reader, whose keyword-only parameters they must be.
+    A folder is read that the library `datasets` saved. `options` go to the format's reader, whose
+    keyword-only parameters they must be.
 
     >>> read("examples/sample.jsonl").language
     'en'
     """
+    if any((Path(path) / name).is_file() for name in _SAVED):
+        corpus: Corpus = EXCHANGE["read_folder"](Path(path), name=name, **options)
+        return corpus
     source = Source(Path(path))
     chosen = format or sniff(source)
     kind = READERS[chosen]
@@ -111,6 +118,10 @@ def read(
             str(path), chosen, source.sha256, said.version, tuple(source.notes), name or said.name
         ),
     )
+
+
+_SAVED = ("state.json", "dataset_dict.json")
+"""What lies in a folder that the library `datasets` saved."""
 
 
 def _describe(source: Source, kind: Format, examples: tuple[Example, ...]) -> CorpusDescription:
@@ -219,6 +230,8 @@ def find_losses(corpus: Corpus, format: str) -> tuple[Loss, ...]:
         Loss.CONFIDENCES: any(quad.confidence is not None for quad in quads),
         Loss.INTENSITIES: any(quad.intensity is not None for quad in quads),
         Loss.OFFSETS: any(_recurs(example) for example in corpus),
+        Loss.DESCRIPTION: bool(corpus.provenance.name)
+        or corpus.language not in {"und", READERS[format].language},
     }
     return tuple(loss for loss in Loss if loss in READERS[format].loses and found[loss])
 

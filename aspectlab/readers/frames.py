@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from aspectlab.data import Corpus, Example, Part, Quad, example_from_dict, example_to_dict
+from aspectlab.data import Corpus, Example, Part, Provenance, Quad, example_from_dict, example_to_dict
 from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.readers import Source
 from aspectlab.readers.quadrows import (
@@ -233,6 +233,27 @@ def from_datasets(dataset: Dataset, **known: object) -> Corpus:
     for row, (name, names) in ((row, each) for row in rows for each in words.items()):
         row[name] = names[row[name]] if isinstance(row[name], int) and row[name] >= 0 else None
     return _make_corpus("dataset", header, rows, said, chosen)
+
+
+def read_folder(path: Path, *, name: str | None = None, **known: object) -> Corpus:
+    """Read a folder that `Dataset.save_to_disk` wrote, without any code that lies in it."""
+    if (path / "dataset_dict.json").is_file():
+        splits = ", ".join(sorted(found.name for found in path.iterdir() if found.is_dir()))
+        raise DataError(f"{path}: found several splits: expected one; name its folder: {splits:.200}")
+    datasets = _load("datasets", "read")
+    try:
+        dataset = datasets.load_from_disk(str(path))
+    # what pyarrow and json raise where a file of the folder is broken, and OSError where one is missing
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: {error!s:.200}: expected a folder of `Dataset.save_to_disk`") from None
+    corpus = from_datasets(dataset, **known)
+    own = name or ("" if corpus.name == "corpus" else corpus.name)
+    version = corpus.provenance.version
+    return replace(
+        corpus,
+        name=own or path.resolve().name,
+        provenance=Provenance(str(path), "datasets", version=version, name=own),
+    )
 
 
 def _read_nested(row: Mapping[str, object]) -> Example:

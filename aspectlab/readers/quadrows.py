@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
 from aspectlab.data import Corpus, Example, Polarity, Quad, Term
-from aspectlab.readers import Source, find_term, find_term_caseless, locate_term, read
+from aspectlab.readers import Source, each_term, find_term, find_term_caseless, locate_term, read
 from aspectlab.readers.tables.columns import choose_column, find_column, parse_polarity
 from aspectlab.readers.tables.opening import open_strict_table
 from aspectlab.readers.tables.parquetfile import read_names
@@ -17,7 +17,7 @@ Cells = Mapping[str, str | None]
 NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id",),
     "text": ("text", "sentence", "review"),
-    "aspect": ("aspect", "term", "target", "aspect term", "aspect_term", "aspectterm"),
+    "aspect": ("aspect", "term", "target", "aspect term", "aspect_term", "aspectterm", "span"),
     "aspect_start": ("aspect_start", "start", "from"),
     "aspect_end": ("aspect_end", "end", "to"),
     "opinion": ("opinion", "opinion term", "opinion_term", "opinionterm"),
@@ -29,6 +29,12 @@ NAMES: dict[str, tuple[str, ...]] = {
     "variant": ("variant",),
 }
 """The columns as they are written, with the names under which they are found."""
+
+ORDINAL = "ordinal"
+"""SetFit's column: which occurrence of its words an aspect is, from 0."""
+
+PREDICTED = "pred_polarity"
+"""SetFit's column of predictions, beside the gold label."""
 
 OFFSETS = ("aspect_start", "aspect_end", "opinion_start", "opinion_end")
 EMPTY_QUAD = "none"
@@ -76,6 +82,9 @@ def choose_columns(source: Source, header: Sequence[str], chosen: Mapping[str, s
         columns = {
             name: locate_term for name, locate_term in columns.items() if name not in {"source", "variant"}
         }
+    ordinal = find_column(header, (ORDINAL,))
+    if ordinal is not None and "aspect" in columns and "aspect_start" not in columns:
+        columns[ORDINAL] = ordinal
     return columns
 
 
@@ -191,7 +200,8 @@ def _read_term(source: Source, row: QuadRow, part: str, text: str) -> Term | Non
     if surface is None:
         return None
     if f"{part}_start" not in row.cells:
-        term = find_term(text, surface)
+        ordinal = (_read_offset(source, row, ORDINAL) or 0) if part == "aspect" else 0
+        term = next(islice(each_term(text, surface), ordinal, None), None) or find_term(text, surface)
         # the word null of a text in another case is not an implicit term
         if term.span is None:
             return None if surface == _IMPLICIT else find_term_caseless(text, surface)
@@ -256,7 +266,9 @@ def read_predicted(path: Path) -> Corpus:
     """
     corpus = read(path)
     header = _read_header_and_rows(path, corpus.provenance.format)
-    if not header or any(find_column(header, NAMES[name]) is not None for name in OFFSETS):
+    if find_column(header, (PREDICTED,)) is not None:
+        corpus = read(path, corpus.provenance.format, polarity_column=PREDICTED)
+    if not header or any(find_column(header, (*NAMES[name], ORDINAL)) is not None for name in OFFSETS):
         return corpus
     return corpus.with_examples(
         replace(example, quads=tuple(map(_unplace, example.quads))) for example in corpus

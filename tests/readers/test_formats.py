@@ -24,7 +24,7 @@ WRITABLE = [name for name, kind in READERS.items() if kind.write is not None and
         # ids and texts have a place in ABSITA's table, origins of variants have none
         ("absita", ["sources of variants"]),
         ("aste", ["ids", "sources of variants"]),
-        ("table", []),
+        ("table", ["name and language of the corpus"]),
     ],
 )
 @pytest.mark.parametrize(("source", "variant"), [("1", None), (None, "revtgt"), ("1", "revtgt")])

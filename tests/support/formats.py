@@ -173,6 +173,10 @@ TEXTS: dict[str, str] = {
     "absita": ABSITA,
     "muse": "id,segment_id,label_topic,aspect,opinion,sentiment\n"
     "3.0,1.0,3.0,seats,soft,pos\n3.0,2.0,0.0,-,-,-\n",
+    "pyabsa": '[{"sentence": "The hinge is loose .", "IOB": ["O", "B-ASP", "O", "O", "O"], "tokens": ["The", '
+    '"hinge", "is", "loose", "."], "aspect": ["hinge"], "position": [[1]], "sentiment": ["Negative"], '
+    '"probs": [[0.9, 0.05, 0.05]], "confidence": [0.9]}]\n',
+    "json-rows": '{"text": "Good soup.", "span": "soup", "label": "positive", "ordinal": 0}\n',
     "table": "id,text,aspect,start,end,polarity\n1,Good soup.,soup,5,9,positive\n",
 }
 
