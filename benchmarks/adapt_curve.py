@@ -1,11 +1,11 @@
 """Learning curves of `aspectlab adapt`: what 30 to 200 judged sentences of a new domain gain.
 
-    python benchmarks/adapt_curve.py memd/Books/Train.json dmaste/fashion/train.txt … [--without-own]
+    python benchmarks/adapt_curve.py memd/Books/Train.json memd/Clothing/Train.json … [--without memd]
 
 The labelled files are of domains that the shipped model was not trained on. Of each, 700 texts are read once
 in every style. Then, two hundred times, some of them choose the style, and F1 of exact triplets on all others
-is compared with that of the style of `analyze`. --without-own leaves out the style of the data set itself,
-which a user's own judgements do not have.
+is compared with that of the style of `analyze`. --without leaves out the style of the data set itself, which
+a user's own judgements do not have.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", type=Path, nargs="+", help="labelled files in any known format")
-    parser.add_argument("--without-own", action="store_true", help="leave out the style of the file itself")
+    parser.add_argument("--without", help="leave out this style")
     options = parser.parse_args()
     settings = QuadSettings.parse(read_description(SHIPPED).settings)
     metric = METRICS["tuple-f1"](TASKS["aste-all"])
@@ -38,7 +38,7 @@ def main() -> None:
         examples = list(read(path))
         order = np.random.default_rng(1).permutation(len(examples))[:_TEXTS]
         examples = [examples[index] for index in order]
-        left_out = {settings.house_style, examples[0].style if options.without_own else None}
+        left_out = {settings.house_style, options.without}
         styles = (HOUSE, *(style for style in settings.styles if style not in left_out))
         texts = [example.text for example in examples]
         counts = np.stack(
