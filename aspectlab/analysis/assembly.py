@@ -11,7 +11,6 @@ from zlib import crc32
 
 from aspectlab.analysis.aggregate import Category, Evidence, OpinionPair, Slice, TermCounts
 from aspectlab.analysis.assign import Assignment
-from aspectlab.analysis.blocks import BlockStore
 from aspectlab.analysis.opinions import is_likely
 from aspectlab.analysis.survey import Survey, TopCounter, month_of
 from aspectlab.data import PolarityCounts
@@ -33,18 +32,24 @@ _MAX_ROW_BYTES = 2 << 20
 
 
 def assemble(
-    work: BlockStore, assignment: Assignment, survey: Survey, out: Path, *, least: float = 0.0
+    opinions: Iterable[Opinion],
+    assignment: Assignment,
+    survey: Survey,
+    out: Path,
+    *,
+    work: Path,
+    least: float = 0.0,
 ) -> AggregateCollector:
-    """Write both tables atomically, and collect what the aggregate needs.
+    """Write both tables atomically, with their drafts in `work`, and collect what the aggregate needs.
 
     Opinions with a probability below `least` are left out.
     """
     collector = AggregateCollector(survey)
-    table, rows = work.folder / OPINIONS_CSV, work.folder / "opinions.jsonl"
+    table, rows = work / OPINIONS_CSV, work / "opinions.jsonl"
     try:
         with rows.open("w", encoding="utf-8", newline="\n") as stream:
-            write_csv(table, _rows(work, assignment, collector, stream, least), ",", quote=False)
-        packed = work.folder / OPINIONS_PARQUET
+            write_csv(table, _rows(opinions, assignment, collector, stream, least), ",", quote=False)
+        packed = work / OPINIONS_PARQUET
         pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
         for path in (table, packed):
             sync_path(path)
@@ -64,11 +69,15 @@ def categorise(opinion: Opinion, assignment: Assignment) -> Opinion:
 
 
 def _rows(
-    work: BlockStore, assignment: Assignment, collector: AggregateCollector, stream: TextIO, least: float
+    opinions: Iterable[Opinion],
+    assignment: Assignment,
+    collector: AggregateCollector,
+    stream: TextIO,
+    least: float,
 ) -> Iterator[list[str | int]]:
     """Return the rows of the CSV table, and write them for Parquet, collecting on the way."""
     yield list(COLUMNS)
-    for plain in work.opinions():
+    for plain in opinions:
         if not is_likely(plain, least):
             collector.left_out += 1
             continue

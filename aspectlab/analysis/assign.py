@@ -302,8 +302,8 @@ class Assignment:
         self._shown: dict[str, tuple[str, str]] = {}
 
     def find(self, opinion: Opinion) -> tuple[str, str]:
-        """Return the category of an opinion, and that of the first level above it."""
-        found = self._name(opinion)
+        """Return the category of an opinion, and that of the first level above it; what was judged stays."""
+        found = opinion.category or self._name(opinion)
         if found not in self._shown:
             taxonomy = self._assigner.taxonomy
             name = taxonomy.resolve(found) or OTHER

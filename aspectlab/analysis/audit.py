@@ -94,8 +94,10 @@ def _count(
 
 def _share_out(size: int, sizes: Sequence[int]) -> list[int]:
     weights = np.asarray(sizes) * _EMPTY_WEIGHT
-    shares = np.rint(size * weights / max(int(weights.sum()), 1)).astype(int)
-    return [min(max(2, share), most) for share, most in zip(shares.tolist(), sizes, strict=True)]
+    wanted = np.rint(size * weights / max(int(weights.sum()), 1)).astype(int).tolist()
+    shares = [min(max(2, share), most) for share, most in zip(wanted, sizes, strict=True)]
+    left = max(0, size - sum(shares))  # where one kind of sentence is rare, there is more of the other
+    return [min(share + left, most) for share, most in zip(shares, sizes, strict=True)]
 
 
 def _lot(seed: int, drawn: DrawnSentence) -> bytes:

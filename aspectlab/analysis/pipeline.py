@@ -25,6 +25,7 @@ from aspectlab.analysis.blocks import (
 )
 from aspectlab.analysis.evidence import join_evidence
 from aspectlab.analysis.insights import find_insights
+from aspectlab.analysis.judged import add_audit, identify_judged, take_judged
 from aspectlab.analysis.opinions import (
     BlockEngine,
     PredictorLoader,
@@ -151,7 +152,7 @@ def load_finished(
     """Return the aggregate of this very analysis if the folder holds it complete; `notify` hears why not."""
     record = read_summary(out)
     whole = all((out / name).exists() for name in (OPINIONS_CSV, OPINIONS_PARQUET))
-    if not whole or not record or record.get("identity") != _identify_all(prepared, predictor):
+    if not whole or not record or record.get("identity") != _identify_all(prepared, predictor, out):
         return None
     try:
         aggregate = aggregate_from_dict(record.get("aggregate"))
@@ -228,7 +229,7 @@ def _extract(
         if is_likely(opinion, settings.min_probability) and opinion.category != NOT_ANALYSED
     )
     assignment = assign_opinions(likely, predictor.embed, settings.choose_taxonomy())
-    identity = _identify_all(prepared, predictor)
+    identity = _identify_all(prepared, predictor, out)
     return _Extracted(prepared, store, assignment, counts, identity, predictor.identity, out)
 
 
@@ -238,7 +239,9 @@ def _finish(extracted: _Extracted) -> Aggregate:
     prepared.inputs.refuse_change()
     tally = prepared.survey.tally
     least = prepared.settings.min_probability
-    collector = assemble(extracted.store, extracted.assignment, prepared.survey, out, least=least)
+    work, split = extracted.store, prepared.settings.split
+    opinions, judged = take_judged(work.opinions(), prepared.reviews, out, split=split)
+    collector = assemble(opinions, extracted.assignment, prepared.survey, out, work=work.folder, least=least)
     totals = Totals(
         reviews=tally.reviews,
         sentences=extracted.counts.sentences,
@@ -255,7 +258,7 @@ def _finish(extracted: _Extracted) -> Aggregate:
         title=prepared.inputs.title,
         totals=totals,
         counts=collector.counts(),
-        categories=collector.categories(),
+        categories=add_audit(collector.categories(), judged),
         groups=collector.groups(),
         months=collector.months(),
         ratings=collector.ratings(),
@@ -339,7 +342,7 @@ def _identify_blocks(prepared: Prepared, predictor: Predictor) -> str:
     )
 
 
-def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
+def _identify_all(prepared: Prepared, predictor: Predictor, out: Path) -> str:
     settings = prepared.settings
     return identify(
         {
@@ -347,6 +350,7 @@ def _identify_all(prepared: Prepared, predictor: Predictor) -> str:
             "taxonomy": settings.choose_taxonomy().identity,
             "assignment": ASSIGNMENT,
             "min_probability": settings.min_probability,
+            **identify_judged(out),
         }
     )
 

@@ -58,6 +58,8 @@ def audit(
     draw = analysis.load_draw(folder)
     judged = analysis.read_sheet(draw, target)
     result = analysis.score_audit(draw, judged)
+    analysis.save_judged(judged, result, folder)
+    notice("analyze the same reviews again: what you judged goes into the tables and the report")
     if len(judged) < _FEWEST:
         notice(f"only {len(judged)} sentences are judged: the intervals are wide")
     if export:

@@ -156,3 +156,37 @@ def test_sheet_is_not_overwritten_unasked(folder: Path) -> None:
     answer = run(folder / "out", folder / "reviews.csv")
     assert isinstance(answer.exception, ConfigError)
     assert "--redraw" in str(answer.exception)
+
+
+def test_what_was_judged_is_in_the_tables_of_the_next_run(folder: Path) -> None:
+    run(folder / "out", folder / "reviews.csv", "--size", "60")
+
+    def correct(row: Row) -> Row:
+        missed = row["aspect"].startswith("(")
+        if row["text"] == "It rained." and missed:
+            return {"right_opinion": "rained", "right_category": "room", "right_polarity": "negative"}
+        if row["text"] == "Good food.":
+            return {"verdict": "none"} if missed else {"verdict": "wrong"}
+        return agree(row)
+
+    judge(folder, correct)
+    run(folder / "out")
+    model = KeywordPredictor()
+    again = analyze([folder / "reviews.csv"], model, folder / "out", report=False)
+    assert [text for call in model.calls for text in call] == []  # the blocks hold what the model found
+    with (folder / "out" / "opinions.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    texts = [row["text"] for row in rows]
+    sheet = (folder / "out" / "audit.csv").read_text(encoding="utf-8")
+    assert texts.count("It rained.") == sheet.count("It rained.") > 0
+    assert texts.count("Good food.") == 0
+    assert [int(row["review"]) for row in rows] == sorted(int(row["review"]) for row in rows)
+    rained = next(row for row in rows if row["text"] == "It rained.")
+    assert (rained["opinion"], rained["opinion_start"], rained["category"]) == ("rained", "3", "room")
+    audits = {category.name: category.audit for category in again.aggregate.categories}
+    assert audits["room"] is not None
+    assert audits["room"].note == "judged: 60 sentences"
+    # and a third run is complete already, to the byte
+    before = (folder / "out" / "analysis.json").read_bytes()
+    analyze([folder / "reviews.csv"], model, folder / "out", report=False)
+    assert (folder / "out" / "analysis.json").read_bytes() == before
