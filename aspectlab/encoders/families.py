@@ -143,11 +143,6 @@ def group_by_layer(
     yield from (found[level] for level in sorted(found))
 
 
-def list_refusals() -> tuple[type[Exception], ...]:
-    """List what the library raises on inputs that a family does not take."""
-    return *list_faults(), AssertionError
-
-
 @torch.no_grad()
 def check_reading(encoder: Encoder, family: str, *, bidirectional: bool = False) -> None:
     """Refuse an encoder that does not see the whole text, or sees padding, by its states of a few tokens."""
@@ -159,7 +154,7 @@ def check_reading(encoder: Encoder, family: str, *, bidirectional: bool = False)
         alone = encoder(_as_batch([some], [len(some)]))
         changed = encoder(_as_batch([[*some[:-1], other]], [len(some)]))
         padded = encoder(_as_batch([[*some, pad, pad, pad], [*some[::-1], *some[:3]]], [len(some), 11]))
-    except list_refusals() as error:
+    except list_faults() as error:
         said = str(error).splitlines()[0] if str(error) else ""
         raise _unsupported(encoder, family, f"{type(error).__name__}: {said:.100}") from None
     finally:

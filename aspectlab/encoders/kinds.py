@@ -310,7 +310,7 @@ def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
 
     stay_offline()
     kind = description.get("kind")
-    if kind not in ENCODERS:
+    if not isinstance(kind, str) or kind not in ENCODERS:
         raise DataError(
             f"{folder}: found an encoder of kind {kind!r}: expected one of {', '.join(ENCODERS)}; it was "
             "written by a newer aspectlab: update aspectlab"
@@ -319,7 +319,7 @@ def restore_encoder(description: Mapping[str, object], folder: Path) -> Encoder:
         rank = description.get("lora")
         if rank is not None and not (type(rank) is int and 0 < rank <= _LARGEST_RANK):
             raise TypeError(f"lora = {rank!r} is no rank")
-        return _add_lora(ENCODERS[str(kind)]().restore(description, folder), rank)
+        return _add_lora(ENCODERS[kind]().restore(description, folder), rank)
     except list_faults() as error:
         raise DataError(
             f"{folder}: no encoder can be built from config.json and the files beside it: "

@@ -35,6 +35,8 @@ _FOREIGN = {
     # it is a name that the library looks for in torch; weights are read in float32 whatever it says
     "dtype",
     "torch_dtype",
+    # what comes out, in which form and in what portions, is for the caller to say
+    *("output_hidden_states", "output_attentions", "return_dict", "torchscript", "chunk_size_feed_forward"),
 }
 _KERNELS = ("attn_implementation", "experts_implementation", "_implementation_internal")
 """Keys and ends of keys by which a configuration names code to import, its place, or kernels to fetch."""
@@ -56,7 +58,7 @@ def list_faults() -> tuple[type[Exception], ...]:
 
     own = SafetensorError, StrictDataclassError
     python = OSError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, ImportError
-    return RuntimeError, *python, *own
+    return RuntimeError, AssertionError, *python, *own
 
 
 _WEIGHTS = {".safetensors", ".bin"}

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from aspectlab.encoders.encoder import Encoder, TokenBatch
-from aspectlab.encoders.families import check_reading, expand_mask, group_by_layer, list_refusals
+from aspectlab.encoders.families import check_reading, expand_mask, group_by_layer
 from aspectlab.encoders.pretrained import (
     list_faults,
     load_config,
@@ -168,7 +168,7 @@ def load_seq2seq(name: str) -> Seq2SeqEncoder:
     try:
         model = load_pretrained(AutoModelForSeq2SeqLM, name)
         encoder = Seq2SeqEncoder(name, model, _load_vocabulary(name, model.config))
-    except list_refusals() as error:
+    except list_faults() as error:
         raise MissingPartError(
             f"encoder {name!r}: {_first_line(error)}: expected config.json, model.safetensors and "
             "tokenizer.json of one model; download it again, or give the folder of a whole copy"

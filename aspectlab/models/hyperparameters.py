@@ -1,6 +1,7 @@
 """Plan: the settings of the one training loop, with the ranges of all settings, and those of the papers."""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
@@ -24,7 +25,9 @@ class Range:
     unlimited: bool = False  # infinity says "no limit"; anywhere else no number would come out of it
 
     def __contains__(self, value: float) -> bool:
-        return self.least <= value <= self.most and (self.unlimited or math.isfinite(value))
+        # torch and we count in floats: a whole number may be beyond them
+        is_beyond = isinstance(value, int) and abs(value) > sys.float_info.max
+        return self.least <= value <= self.most and not is_beyond and (self.unlimited or math.isfinite(value))
 
 
 def above(limit: float) -> float:
@@ -171,9 +174,12 @@ def find_range_problem(owner: type, key: str, value: object) -> str | None:
     >>> find_range_problem(Plan, "clip", -1.0), find_range_problem(Plan, "clip", 1.0)
     ('clip = -1.0: expected a number above 0', None)
     """
+    ranges = ranges_of(owner)
+    if isinstance(value, dict) and key in ranges:
+        return f"{key} = {value!r:.40}: expected {ranges[key].expected}"
     if not isinstance(value, int | float):
         return None
-    declared = ranges_of(owner).get(key, Range())
+    declared = ranges.get(key, Range())
     return None if value in declared else f"{key} = {value!r}: expected {declared.expected}"
 
 

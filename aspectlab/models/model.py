@@ -242,7 +242,7 @@ def build_model(
     build: type[Model] = kind
     try:
         model = build(encoder, n_labels, **chosen)  # type: ignore[call-arg]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:
         # torch refuses a size or a type without a word of the setting that it came from
         given = ", ".join(f"{key} = {value!r:.40}" for key, value in chosen.items())
         raise ConfigError(

@@ -93,3 +93,9 @@ def test_new_setting_without_a_range_is_found_by_the_contract() -> None:
     # until its author declares one, it may be any finite number
     assert find_range_problem(Forgotten, "temperature", 9.0) is None
     assert find_range_problem(Forgotten, "temperature", float("nan")) is not None
+
+
+@pytest.mark.parametrize("value", [10**400, {}, {"": 0}])
+def test_value_that_no_number_can_be_is_refused_by_its_setting(value: object) -> None:
+    with pytest.raises(ConfigError, match=r"model stage: snippet = .*: expected a number from 0 on"):
+        build_model("stage", "tiny", {"snippet": value})

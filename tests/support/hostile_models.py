@@ -131,6 +131,12 @@ IN_ENCODER: dict[str, tuple[str, object]] = {
     "type that loads": ("dtype", "load"),
     "code": ("auto_map", {"AutoConfig": "evil.EvilConfig", "AutoModel": "evil.EvilModel"}),
     "family of code": ("model_type", "evil"),
+    "states that nobody asked for": ("output_hidden_states", 2.5),
+    "states of a layer that is none": ("output_hidden_states", "load"),
+    "attention that nobody asked for": ("output_attentions", True),
+    "tuples for names": ("return_dict", False),
+    "portions of a word": ("chunk_size_feed_forward", "load"),
+    "padding beyond the vocabulary": ("pad_token_id", 10**7),
 }
 
 
@@ -156,11 +162,17 @@ def saved_changes(good: Path, rng: random.Random) -> dict[str, Change]:
         for name, (key, value) in IN_ENCODER.items()
     }
     settings = {
-        f"settings.{key} = {value}": change_json("config.json", "settings", value={key: value})
-        for key, value in (("hidden", 10**7), ("hidden", -1), ("evil", 1), ("dropout", float("nan")))
+        f"settings.{key} = {value!r:.20}": change_json("config.json", "settings", value={key: value})
+        for key, value in (
+            *(("hidden", 10**7), ("hidden", -1), ("evil", 1), ("dropout", float("nan"))),
+            *(("snippet", {}), ("snippet", 10**400), ("snippet", [[]])),
+        )
+    }
+    kinds = {
+        f"kind {kind}": change_json("config.json", "encoder", "kind", value=kind) for kind in ([1], {}, 7)
     }
     drawn = random_changes(good / "config.json", 30, rng)
-    return {**inside, **settings, **TOKENIZERS, **WEIGHTS, **CONFIGS, **drawn}
+    return {**inside, **settings, **kinds, **TOKENIZERS, **WEIGHTS, **CONFIGS, **drawn}
 
 
 def encoder_changes(good: Path, rng: random.Random) -> dict[str, Change]:
