@@ -12,7 +12,7 @@ from aspectlab import data, encodings, metrics, models, readers, runtime, tasks,
 from aspectlab.cli import llm
 from aspectlab.cli.console import notice, print_evaluation, print_json
 from aspectlab.cli.options import Device, read_judged, refuse_unwritable_file, require_training
-from aspectlab.errors import ConfigError
+from aspectlab.errors import ConfigError, DataError
 
 Folder = Annotated[Path, typer.Argument(help="Model folder written by `aspectlab train`.")]
 
@@ -43,8 +43,9 @@ def predict(
 ) -> None:
     """Predict the opinions of a corpus and write them as JSONL, with the probability of each polarity.
 
-    Polarities in the file are ignored. Aspects that do not occur in the text get no prediction. With
-    llm:MODEL a chat model is asked for the opinions; the texts are sent to --endpoint.
+    Polarities in the file are ignored. Aspects that do not occur in the text get no prediction. A .txt file
+    of no known format holds a text in each line. With llm:MODEL a chat model is asked for the opinions; the
+    texts are sent to --endpoint.
 
     Example: `aspectlab predict my-model reviews.jsonl --out predicted.jsonl`
     """
@@ -65,8 +66,9 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
 
     refuse_unwritable_file(out, inputs=[file], kind="JSONL")
     network = open_model(folder, device)
-    corpus = readers.read(file)
+    corpus = read_plain_text(file) if is_plain_text(file) else readers.read(file)
     predicted = apply_model(network, corpus)
+    _notice_passed_over(network.task, file, corpus)
     readers.write(predicted, out, "jsonl")
     count = sum(len(example.quads) for example in predicted)
     if not count:
@@ -74,6 +76,39 @@ def _predict_trained(folder: Path, file: Path, out: Path, device: str, *, as_jso
     if as_json:
         print_json({"examples": len(predicted), "predictions": count})
     notice(f"{out}: {count:,} predictions for {len(predicted):,} examples")
+
+
+def is_plain_text(path: Path) -> bool:
+    """Return whether a file is called .txt and is of no known format: a text a line, as for `analyze`."""
+    if path.suffix.lower() != ".txt" or not path.is_file():
+        return False
+    try:
+        readers.sniff(readers.Source(path))
+    except DataError:
+        return True
+    return False
+
+
+def read_plain_text(path: Path) -> data.Corpus:
+    """Read a text a line; empty lines are left out, and nothing is labelled."""
+    source = readers.Source(path)
+    lines = (line for _, line in source.lines() if line.strip())
+    examples = tuple(data.Example(str(number), line) for number, line in enumerate(lines, start=1))
+    if not examples:
+        raise source.error("whole file", "no text", "one in each line", "check the path")
+    where = data.Provenance(str(path), "text", source.sha256)
+    return data.Corpus(path.stem, "und", frozenset(), examples, where)
+
+
+def _notice_passed_over(task: str, file: Path, corpus: data.Corpus) -> None:
+    """Say how many of the given aspects do not stand in their texts, which get no prediction."""
+    if data.Part.ASPECT not in tasks.TASKS[task].given:
+        return
+    terms = [{quad.aspect for quad in example.quads if quad.aspect} for example in corpus]
+    absent = sum(term.span is None for found in terms for term in found)
+    if absent:
+        total = sum(map(len, terms))
+        notice(f"{file}: passed over {absent:,} of {total:,} aspects, which do not stand in their texts")
 
 
 def _explain_nothing(task: str, file: Path, corpus: data.Corpus) -> None:
@@ -127,6 +162,10 @@ def evaluate(
     refuse_exported(model)
     require_training("evaluate")
 
+    if is_plain_text(file):
+        raise DataError(
+            f"{file}: found plain text: expected labels to score against; `aspectlab predict` takes texts"
+        )
     network = open_model(model, device)
     gold = read_judged(file, network.task)
     evaluation = metrics.evaluate(gold, apply_model(network, gold), network.task)

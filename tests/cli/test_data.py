@@ -160,6 +160,16 @@ def test_convert_chooses_the_format_by_suffix(run: Command, reviews: Path, tmp_p
     assert read(out).examples == read(reviews).examples
 
 
+def test_convert_to_a_table_says_that_name_and_language_are_lost(
+    run: Command, reviews: Path, tmp_path: Path
+) -> None:
+    first, *others = REVIEWS
+    described = {**first, "corpus": {"name": "tea", "language": "it", "annotates": ["aspect", "polarity"]}}
+    write_lines(reviews, [described, *others])
+    assert "name and language of the corpus" in run("convert", reviews, tmp_path / "out.csv").err
+    assert "name and language" not in run("convert", reviews, tmp_path / "out.jsonl").err
+
+
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [

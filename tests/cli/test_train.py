@@ -111,6 +111,31 @@ def test_evaluate_says_what_score_says_of_the_predictions(
     assert json.loads(evaluated.stdout) == json.loads(scored.stdout)
 
 
+def test_predict_takes_a_plain_text(trained: tuple[Path, Result], tmp_path: Path) -> None:
+    place, _ = trained
+    (tmp_path / "lines.txt").write_text("Today the soup was lovely.\n\nIt rained.\n", encoding="utf-8")
+    answer = run("predict", place / "model", tmp_path / "lines.txt", "--out", tmp_path / "out.jsonl")
+    assert answer.exit_code == 0, answer.output
+    assert [example.text for example in read(tmp_path / "out.jsonl")] == [
+        "Today the soup was lovely.",
+        "It rained.",
+    ]
+    refused = run("evaluate", place / "model", tmp_path / "lines.txt")
+    assert "found plain text: expected labels" in str(refused.exception)
+
+
+def test_predict_says_how_many_aspects_were_passed_over(trained: tuple[Path, Result], tmp_path: Path) -> None:
+    place, _ = trained
+    named = {"aspect": {"text": "ambience"}, "category": None, "opinion": None, "polarity": "positive"}
+    line = record("1", "Today the soup was lovely.", "soup", "positive")
+    line["quads"] = [*line["quads"], named]  # type: ignore[misc]
+    (tmp_path / "some.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    answer = run("predict", place / "model", tmp_path / "some.jsonl", "--out", tmp_path / "out.jsonl")
+    assert "passed over 1 of 2 aspects" in answer.stderr
+    scored = run("evaluate", place / "model", tmp_path / "some.jsonl")
+    assert "1 of 2 given cases (aspect) have no prediction and count as wrong" in scored.stderr
+
+
 def test_train_repeats_with_the_seed(trained: tuple[Path, Result], folder: Path) -> None:
     place, _ = trained
     train(folder, "--seed", "7", "--set", "dropout=0.3")
