@@ -33,7 +33,8 @@ from aspectlab.data import (
 )
 from aspectlab.interface import evaluate as evaluate
 from aspectlab.models import Plan as Plan, build_model as build_model
+from aspectlab.progress import MLflow as MLflow, TensorBoard as TensorBoard, WandB as WandB
 from aspectlab.readers import read as read, write as write
-from aspectlab.training import fit as fit, load_model as load_model
+from aspectlab.training import fit as fit, from_pretrained as from_pretrained, load_model as load_model
 
 __version__: str

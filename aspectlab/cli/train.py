@@ -21,7 +21,7 @@ from aspectlab.cli.options import (
     require_training,
 )
 from aspectlab.errors import ConfigError
-from aspectlab.progress import Progress, ProgressCallback
+from aspectlab.progress import Progress, ProgressCallback, open_tracker
 from aspectlab.registry import options_of
 
 Also = Annotated[
@@ -40,6 +40,10 @@ Settings = Annotated[
     typer.Option("--set", help="KEY=VALUE: a setting of the model or of its training plan (repeatable)."),
 ]
 
+Track = Annotated[
+    list[str] | None,
+    typer.Option(help="tensorboard:DIR, mlflow:EXPERIMENT or wandb:PROJECT: log epochs there (repeatable)."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Resume the unfinished training in --out.")]
 DropShared = Annotated[
     bool, typer.Option("--drop-shared", help="Drop texts from train that also occur in dev.")
@@ -63,6 +67,7 @@ def train(
     learning_rate: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Batch size, in aspects.")] = None,
     settings: Settings = None,
+    track: Track = None,
     device: Device = "auto",
     resume: Resume = False,
     drop_shared: DropShared = False,
@@ -79,7 +84,6 @@ def train(
     Example: `aspectlab train --model marked --train train.jsonl --dev dev.jsonl --out my-model`
     """
     require_training("train")
-
     kind = models.MODELS[model]
     chosen = [f"task={task}"] if task and "task" in options_of(kind) else []
     own, plan = choose_settings(model, kind, [*(settings or []), *chosen], recipe)
@@ -95,7 +99,7 @@ def train(
     made = training.Recipe(model, encoder or kind.default_encoder, own, plan, seed)
     _notice_encoder(kind, made, recipe)
     with explained_weights(out), _explained_stop(out, checkpoint):
-        _train(made, parts, out, checkpoint, device, as_json=as_json)
+        _train(made, parts, out, checkpoint, device, track or [], as_json=as_json)
 
 
 def _notice_encoder(kind: type[models.Model], made: training.Recipe, recipe: str) -> None:
@@ -189,6 +193,7 @@ def _train(
     out: Path,
     checkpoint: Path,
     device: str,
+    track: Sequence[str],
     *,
     as_json: bool,
 ) -> None:
@@ -202,6 +207,7 @@ def _train(
             seed=recipe.seed,
             device=device,
             progress=progress,
+            callbacks=[open_tracker(place) for place in track],
             resume=checkpoint,
         )
     predicted = parts["dev"].with_examples(training.predict(model, parts["dev"].examples))

@@ -24,5 +24,7 @@ from aspectlab.encoders.transformer import (
 from aspectlab.encoders.weights import (
     PRETRAINED as PRETRAINED,
     is_installed as is_installed,
+    is_offline as is_offline,
     locate_weights as locate_weights,
+    stay_offline as stay_offline,
 )

@@ -13,7 +13,7 @@ import platform
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
@@ -37,6 +37,7 @@ from aspectlab.readers import write
 from aspectlab.registry import Registry, suggest
 from aspectlab.tasks import TASKS
 from aspectlab.training import (
+    HISTORY,
     EncodedDataset,
     Epoch,
     Fitted,
@@ -45,7 +46,9 @@ from aspectlab.training import (
     decisive_settings,
     encode,
     find_setting_problems,
+    history_lines,
     load_extensions,
+    make_record as make_training_record,
     predict_store,
     seed_everything,
     setting_hints,
@@ -98,7 +101,10 @@ class RunExecutor:
             (folder / "predictions").mkdir()
             for name, found in predicted.items():
                 write(found, folder / "predictions" / f"{name}.jsonl", "jsonl")
+            history = history_lines([asdict(epoch) for epoch in fitted.history])
+            (folder / HISTORY).write_text(history, encoding="utf-8")
             if job.keep_model:
+                fitted.model.training_record = prepared.describe(job, fitted)
                 fitted.model.save(folder / MODEL_FOLDER)
             return _collect(folder)
 
@@ -215,6 +221,14 @@ class _PreparedGroup:
             found = (replace(e, quads=task.select(q)) for e, q in zip(gold, quads, strict=True))
             predicted[name] = replace(gold.with_examples(found), annotates=task.parts)
         return predicted
+
+    def describe(self, job: Job, fitted: Fitted) -> dict[str, object]:
+        """Return the record of the training, for the card of the model."""
+        corpus = self._corpus.corpus
+        sides = zip(("train", "dev"), self._corpus.splits[job.run.split], strict=True)
+        parts = {use: corpus.with_examples(corpus.examples[i] for i in side) for use, side in sides}
+        plan = Plan(**self._group.plan)  # type: ignore[arg-type]
+        return make_training_record(fitted, plan, job.run.seed, parts)
 
     def score(self, predicted: Mapping[str, Corpus]) -> dict[str, tuple[dict[str, float], str]]:
         """Return the scores of every test set with their signature, and the violation rates."""

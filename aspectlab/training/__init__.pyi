@@ -3,6 +3,7 @@ from aspectlab.training.checkpoint import (
     HISTORY as HISTORY,
     UNFINISHED as UNFINISHED,
     Epoch as Epoch,
+    from_pretrained as from_pretrained,
     has_checkpoint as has_checkpoint,
     history_lines as history_lines,
     is_saved_model as is_saved_model,

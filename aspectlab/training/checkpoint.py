@@ -2,23 +2,26 @@
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from importlib import import_module
 from itertools import chain
 from os import PathLike, listdir
 from pathlib import Path
+from shutil import copyfile
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from aspectlab.encoders import AllocationBudget, restore_encoder
-from aspectlab.errors import ConfigError, DataError
+from aspectlab.encoders import AllocationBudget, is_offline, restore_encoder, stay_offline
+from aspectlab.errors import AspectlabError, ConfigError, DataError
 from aspectlab.models import Model, Plan, build_model
 from aspectlab.outputs import atomic_directory, atomic_write, remove_drafts
 from aspectlab.training.dataset import EncodedDataset, Rows
-from aspectlab.training.modelcard import is_record, write_card
+from aspectlab.training.modelcard import check_repository, explained_hub, is_record, write_card
 from aspectlab.training.step import Optimizer
 from aspectlab.untrusted import check_model_folder, parse_json, read_file, read_json
 from aspectlab.version import VERSION
@@ -231,6 +234,34 @@ def load_model(folder: str | Path) -> Model:
     model.training_record = _read_training(path, config)
     model.eval()
     return model
+
+
+_HUB_FILES = ("*.json", "*.jsonl", "*.txt", "model.safetensors", "README.md")
+
+
+def from_pretrained(name: str | Path, *, revision: str | None = None, token: str | None = None) -> Model:
+    """Load a model from a folder, or from the Hugging Face hub by "organisation/name".
+
+    What comes from the hub is treated as any folder of strangers: no code is run, nothing is unpickled, and
+    sizes are bounded.
+    """
+    if Path(name).is_dir():
+        return load_model(name)
+    repository = check_repository(str(name))
+    stay_offline()
+    fetch = import_module("huggingface_hub").snapshot_download
+    wanted = {"revision": revision, "token": token, "local_files_only": is_offline()}
+    with explained_hub(repository), tempfile.TemporaryDirectory() as draft:
+        found = Path(fetch(repository, allow_patterns=list(_HUB_FILES), **wanted))
+        check_model_folder(found)
+        # the cache holds links out of the folder, which no other folder may have
+        for path in found.iterdir():
+            if path.is_file():
+                copyfile(path.resolve(), Path(draft) / path.name)
+        try:
+            return load_model(draft)
+        except AspectlabError as error:
+            raise type(error)(str(error).replace(draft, repository)) from None
 
 
 def _read_training(path: Path, config: Mapping[str, object]) -> dict[str, object] | None:

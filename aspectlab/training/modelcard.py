@@ -1,4 +1,4 @@
-"""Card: what a saved model says of its training, for readers, for the hub, and for programs.
+"""Card: what a saved model says of its training, for readers, for programs, and on the Hugging Face hub.
 
 The record of a training holds plain values only. It stands in config.json, its epochs in history.jsonl, and
 the card is written from it, so that a model that was loaded and saved again loses nothing.
@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aspectlab.data import Corpus
+from aspectlab.encoders import is_offline
+from aspectlab.errors import ConfigError, DataError
 from aspectlab.metrics import evaluate
 from aspectlab.models import Model, Plan
 from aspectlab.tasks import TASKS
@@ -90,8 +96,8 @@ def is_record(found: object) -> bool:
     )
 
 
-def write_card(model: Model) -> str:
-    """Write the card in Markdown, with what the hub reads in front."""
+def write_card(model: Model, more: Mapping[str, object] | None = None) -> str:
+    """Write the card in Markdown, with what the hub reads in front; `more` are keys of that."""
     record = model.training_record
     sections = [f"# {model.name}"]
     built = {"model": model.name, "encoder": model.encoder.name}
@@ -102,7 +108,7 @@ def write_card(model: Model) -> str:
         ]
     else:
         sections += _show_training(model, record, built)
-    front = _write_metadata(model, record or {})
+    front = _write_metadata(model, record or {}, more or {})
     return f"---\n{front}---\n\n" + "\n\n".join(sections) + "\n"
 
 
@@ -163,7 +169,7 @@ def _shorten(value: object) -> object:
     return f"{len(value)} names" if isinstance(value, Sequence) else value
 
 
-def _write_metadata(model: Model, record: Record) -> str:
+def _write_metadata(model: Model, record: Record, more: Mapping[str, object]) -> str:
     """Write what the hub reads, as YAML: values are JSON, so that the name of a corpus stays a name."""
     corpora = list(_table(record, "corpora").values()) if record else []
     languages = {str(part["language"]) for part in corpora if isinstance(part, Mapping)} - {"und"}
@@ -172,14 +178,18 @@ def _write_metadata(model: Model, record: Record) -> str:
         "library_name": "aspectlab",
         "license": "unknown",
         "pipeline_tag": _HUB_TASKS.get(model.task, "token-classification"),
-        "tags": ["aspectlab", "aspect-based-sentiment-analysis", model.task, model.name],
+        "tags": _list_tags(model),
     }
     if languages:
         found["language"] = sorted(languages)
     if names:
         found["datasets"] = list(dict.fromkeys(names))
         found["model-index"] = [{"name": model.name, "results": [_describe_result(model, record)]}]
-    return "".join(f"{key}: {json.dumps(value)}\n" for key, value in found.items())
+    return "".join(f"{key}: {json.dumps(value)}\n" for key, value in {**found, **more}.items())
+
+
+def _list_tags(model: Model) -> list[str]:
+    return ["aspectlab", "aspect-based-sentiment-analysis", model.task, model.name]
 
 
 def _describe_result(model: Model, record: Record) -> dict[str, object]:
@@ -192,3 +202,75 @@ def _describe_result(model: Model, record: Record) -> dict[str, object]:
             for name, value in _table(record, "dev").items()
         ],
     }
+
+
+_REPOSITORY = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*", re.ASCII)
+
+
+def check_repository(name: str) -> str:
+    """Refuse what is no name of a model on the hub.
+
+    >>> check_repository("my-model")
+    Traceback (most recent call last):
+    aspectlab.errors.ConfigError: 'my-model': no folder, and no name on the hub: expected "organisation/name"
+    """
+    if not _REPOSITORY.fullmatch(name):
+        raise ConfigError(f'{name!r}: no folder, and no name on the hub: expected "organisation/name"')
+    return name
+
+
+@contextmanager
+def explained_hub(name: str) -> Iterator[None]:
+    """Turn what the hub's library raises into one of our errors."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        yield
+    except (HfHubHTTPError, OSError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(
+            f"{name}: the hub says: {reason:.200}; check the name and the network, and log in with "
+            "`hf auth login` where the model is private"
+        ) from None
+
+
+def push_to_hub(
+    model: Model,
+    repository: str,
+    *,
+    private: bool = False,
+    license: str = "unknown",
+    language: str | None = None,
+    tags: Sequence[str] = (),
+    token: str | None = None,
+) -> str:
+    """Upload a model with its card to the Hugging Face hub; return the address of the commit."""
+    check_repository(repository)
+    if is_offline():
+        raise ConfigError(f"{repository}: ASPECTLAB_OFFLINE is set: nothing is sent; unset it first")
+    api = import_module("huggingface_hub").HfApi(token=token)
+    more: dict[str, object] = {"license": license, "tags": [*_list_tags(model), *tags]}
+    if language:
+        more["language"] = [language]
+    with tempfile.TemporaryDirectory() as draft, explained_hub(repository):
+        folder = Path(draft) / "model"
+        model.save(folder)
+        (folder / "README.md").write_text(write_card(model, more), encoding="utf-8")
+        _leave_out_paths(folder, model.encoder.name)
+        api.create_repo(repository, private=private, exist_ok=True)
+        commit = api.upload_folder(
+            repo_id=repository, folder_path=str(folder), commit_message=f"Upload {model.name}"
+        )
+    return str(getattr(commit, "commit_url", commit))
+
+
+def _leave_out_paths(folder: Path, encoder: str) -> None:
+    """Name an encoder that lay in a folder here by its last part: others need not know the rest."""
+    if Path(encoder).name == encoder or not Path(encoder).exists():
+        return
+    for name in ("config.json", "README.md"):
+        path = folder / name
+        shown = path.read_text(encoding="utf-8")
+        for text in (json.dumps(encoder)[1:-1], escape_markdown(encoder)):
+            shown = shown.replace(text, Path(encoder).name)
+        path.write_text(shown, encoding="utf-8")

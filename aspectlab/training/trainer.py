@@ -19,7 +19,7 @@ from aspectlab.data import Corpus, Example, Part, remove_conflict
 from aspectlab.errors import AspectlabError, ConfigError
 from aspectlab.metrics import METRICS, IntArray, default_metric
 from aspectlab.models import Model, Plan, build_model, draw_weights
-from aspectlab.progress import Progress, ProgressCallback
+from aspectlab.progress import Progress, ProgressCallback, tracking
 from aspectlab.readers import read
 from aspectlab.tasks import TASKS, Task
 from aspectlab.training.checkpoint import (
@@ -33,7 +33,7 @@ from aspectlab.training.checkpoint import (
 from aspectlab.training.dataset import TRAINING_CELLS, BatchRows, EncodedDataset, Rows, training_batches
 from aspectlab.training.modelcard import make_record
 from aspectlab.training.prediction import predict_store
-from aspectlab.training.recipe import check_plan, choose_settings, load_extensions
+from aspectlab.training.recipe import check_plan, choose_settings, load_extensions, plan_to_dict
 from aspectlab.training.step import (
     Optimizer,
     Stepper,
@@ -92,8 +92,7 @@ def fit(
     that are not pre-trained are drawn from the seed, unless the model was trained or loaded before.
 
     Labels of other tasks than the model's are left aside, and a label that stands twice counts once.
-    `callbacks` are called with every epoch; `resume` names a folder where an interrupted training is kept
-    and continued.
+    `callbacks`, such as trackers, get every epoch; `resume` names a folder where a training is kept to go on.
     """
     parts = {"train": _as_corpus(train, "train"), "dev": _as_corpus(dev, "dev")}
     if isinstance(model, str):
@@ -117,7 +116,10 @@ def fit(
     model.to(target)
     trainer = Trainer(model, encode(model, learnt, chosen, plan, target), plan, target)
     indices = list(range(len(learnt))), list(range(len(learnt), len(learnt) + len(chosen)))
-    fitted = trainer.fit(*indices, seed=seed, progress=_with_callbacks(progress, callbacks), resume=resume)
+    with tracking(callbacks, {"model": model.name, "seed": seed, **model.settings, **plan_to_dict(plan)}):
+        fitted = trainer.fit(
+            *indices, seed=seed, progress=_with_callbacks(progress, callbacks), resume=resume
+        )
     model.training_record = make_record(fitted, plan, seed, parts)
     return fitted
 
