@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 from zlib import crc32
@@ -39,18 +39,19 @@ def assemble(
     *,
     work: Path,
     least: float = 0.0,
+    more: Sequence[str] = (),
 ) -> AggregateCollector:
     """Write both tables atomically, with their drafts in `work`, and collect what the aggregate needs.
 
-    Opinions with a probability below `least` are left out.
+    Opinions with a probability below `least` are left out; `more` are columns that reviews carry.
     """
     collector = AggregateCollector(survey)
     table, rows = work / OPINIONS_CSV, work / "opinions.jsonl"
     try:
         with rows.open("w", encoding="utf-8", newline="\n") as stream:
-            write_csv(table, _rows(opinions, assignment, collector, stream, least), ",", quote=False)
+            write_csv(table, _rows(opinions, assignment, collector, stream, least, more), ",", quote=False)
         packed = work / OPINIONS_PARQUET
-        pack_lines(rows, packed, _TYPES, longest=_MAX_ROW_BYTES)
+        pack_lines(rows, packed, _TYPES | dict.fromkeys(more, "VARCHAR"), longest=_MAX_ROW_BYTES)
         for path in (table, packed):
             sync_path(path)
             path.replace(out / path.name)
@@ -74,9 +75,13 @@ def _rows(
     collector: AggregateCollector,
     stream: TextIO,
     least: float,
+    more: Sequence[str],
 ) -> Iterator[list[str | int]]:
-    """Return the rows of the CSV table, and write them for Parquet, collecting on the way."""
-    yield list(COLUMNS)
+    """Return the rows of the CSV table, and write them for Parquet, collecting on the way.
+
+    `more` are the columns behind those of opinions.
+    """
+    yield [*COLUMNS, *map(escape_formula, more)]
     for plain in opinions:
         if not is_likely(plain, least):
             collector.left_out += 1
@@ -84,8 +89,9 @@ def _rows(
         opinion = categorise(plain, assignment)
         if opinion.category != NOT_ANALYSED:
             collector.add(opinion)
-        stream.write(_ENCODE(opinion._asdict()) + "\n")
-        yield [cell if type(cell) is int else escape_formula(cell) for cell in opinion]
+        cells = (*opinion.cells, *(opinion.carried or [""] * len(more)))
+        stream.write(_ENCODE(dict(zip((*COLUMNS, *more), cells, strict=True))) + "\n")
+        yield [cell if type(cell) is int else escape_formula(cell) for cell in cells]
 
 
 MAX_CATEGORY_TERMS, MAX_OPINIONS, MAX_EDGES, MAX_EVIDENCE = 12, 16, 150, 8

@@ -119,8 +119,8 @@ def _load_aggregate(out: Path) -> Aggregate:
 def _each_sentence(files: Sequence[Path], aggregate: Aggregate) -> Iterator[tuple[str, int, str]]:
     """Read the reviews as the analysis did, and yield review, number and text of each sentence."""
     settings = aggregate.settings
-    columns = {role: settings.get(f"{role} column", "") for role in ("text", "id")}
-    reading = ReviewOptions(text=columns["text"] or None, id=columns["id"])
+    texts = [name for key, name in settings.items() if key.startswith("text ") and key.endswith(" column")]
+    reading = ReviewOptions(text=texts or None, id=settings.get("id column", ""))
     reviews = open_reviews(files, reading).read(ReadCounts())
     for review in islice(reviews, aggregate.totals.reviews):  # an analysis may have had a limit
         spans = find_sentences(review.text, split="sentences" not in settings)

@@ -27,13 +27,14 @@ from aspectlab.readers import FOLDER, OPINIONS_CSV, OPINIONS_PARQUET, SUMMARY, O
 from aspectlab.readers.tables import read_footer
 from aspectlab.untrusted import parse_count, parse_json, read_json
 
-BLOCK_FORMAT = 6
+BLOCK_FORMAT = 7
 """Raised when a block holds something else, so that an old one is thrown away."""
 
 _MANIFEST = "manifest.json"
 _COUNTS = 3
 _SUFFIX, _LEVEL = ".jsonl.gz", 5
 _MAX_CHARS = 2_000_000
+_FIRST_REVIEWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,21 +168,23 @@ def remove_blocks(folder: Path) -> None:
 def make_blocks(reviews: Iterable[Review], size: int) -> Iterator[Block]:
     """Cut a stream of reviews into blocks, of fewer reviews where these are long.
 
+    The first blocks are small, so that the time that is left can be told after a second.
+
     >>> blocks = make_blocks([Review(str(k), "Nice.") for k in range(5)], 2)
     >>> [(block.number, len(block.reviews)) for block in blocks]
     [(0, 2), (1, 2), (2, 1)]
     """
     numbers = count()
     taken: list[Review] = []
-    chars = 0
+    chars, most = 0, _FIRST_REVIEWS
     digest = ReviewDigest()
     for review in reviews:
         digest.add(review)
         taken.append(review)
         chars += len(review.text)
-        if len(taken) >= size or chars >= _MAX_CHARS:
+        if len(taken) >= min(size, most) or chars >= _MAX_CHARS:
             yield Block(next(numbers), taken, digest.hex())
-            taken, chars = [], 0
+            taken, chars, most = [], 0, 2 * most
     if taken:
         yield Block(next(numbers), taken, digest.hex())
 

@@ -152,6 +152,7 @@ def _as_opinion(review: Review, number: int, span: Span, opinion: AuditedOpinion
         opinion.category,
         text,
         opinion.category,
+        carried=review.carry(span.start),
     )
 
 

@@ -13,7 +13,7 @@ from aspectlab.cluster import Cluster, LostJob
 from aspectlab.data import Quad, Span, Term
 from aspectlab.errors import ConfigError
 from aspectlab.language import MAX_SENTENCE_CHARS, find_other_language, split_sentences
-from aspectlab.readers import NOT_ANALYSED, Cell, Opinion, Review
+from aspectlab.readers import COLUMNS, NOT_ANALYSED, Cell, Opinion, Review
 from aspectlab.runtime import Predictor
 from aspectlab.version import VERSION
 
@@ -33,7 +33,7 @@ class Result:
 
     def to_rows(self) -> list[dict[str, Cell]]:
         """Return one row an opinion, with the columns of `opinions.csv`."""
-        return [opinion._asdict() for opinion in self.opinions]
+        return [dict(zip(COLUMNS, opinion.cells, strict=True)) for opinion in self.opinions]
 
 
 def find_opinions(predictor: Predictor, reviews: Sequence[Review], *, split: bool = True) -> list[Result]:
@@ -215,11 +215,11 @@ def _process_block(
         sum(bool(result.opinions) for result in results),
     )
     found = iter(results)
-    rows = (
-        next(found).opinions if is_known else (_pass_over(review),)
+    lines = [
+        _ENCODE(opinion._replace(carried=review.carry(opinion.sentence_start)))
         for review, is_known in zip(block.reviews, known, strict=True)
-    )
-    lines = [_ENCODE(opinion) for opinions in rows for opinion in opinions]
+        for opinion in (next(found).opinions if is_known else (_pass_over(review),))
+    ]
     likeliest = [
         max(1.0 if opinion.probability is None else opinion.probability for opinion in result.opinions)
         for result in results

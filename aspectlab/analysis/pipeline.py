@@ -241,7 +241,10 @@ def _finish(extracted: _Extracted) -> Aggregate:
     least = prepared.settings.min_probability
     work, split = extracted.store, prepared.settings.split
     opinions, judged = take_judged(work.opinions(), prepared.reviews, out, split=split)
-    collector = assemble(opinions, extracted.assignment, prepared.survey, out, work=work.folder, least=least)
+    more = prepared.reviews.more_columns
+    collector = assemble(
+        *(opinions, extracted.assignment, prepared.survey, out), work=work.folder, least=least, more=more
+    )
     totals = Totals(
         reviews=tally.reviews,
         sentences=extracted.counts.sentences,

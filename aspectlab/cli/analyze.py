@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,6 +22,7 @@ from aspectlab.progress import Progress
 _BAR_WIDTH = 24
 _TOP = 15
 _LINE_EVERY_S = 30.0
+_STDIN = Path("-")
 
 Column = Annotated[str | None, typer.Option(help="Column name (detected by default; '' disables).")]
 
@@ -39,11 +42,11 @@ class _Outcome:
 
 
 def analyze(
-    files: Annotated[list[Path], typer.Argument(help="csv, tsv, jsonl, parquet, xlsx, xls, ods, txt.")],
+    files: Annotated[list[Path], typer.Argument(help="csv, tsv, json, parquet, xlsx, xls, ods, txt; -.")],
     out: Annotated[Path | None, typer.Option(help="Output folder (default: NAME-analysis).")] = None,
-    text_column: Annotated[str | None, typer.Option(help="Column name (detected by default).")] = None,
+    text_column: Annotated[list[str] | None, typer.Option(help="Column name; repeat for several.")] = None,
     id_column: Column = None,
-    group_by: Annotated[str | None, typer.Option(help="Column to compare groups by ('' disables).")] = None,
+    group_by: Annotated[list[str] | None, typer.Option(help="Column of groups; repeat for several.")] = None,
     date_column: Column = None,
     rating_column: Column = None,
     aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
@@ -84,8 +87,9 @@ def analyze(
         min_probability=min_probability,
     )
     load = Loader(model, runtime, threads, style)
-    outcome = _run(files, out or _default_folder(files[0]), settings, load, engine)
-    _show(outcome, as_json)
+    folder = out or _default_folder(files[0])
+    with _stored_input(files, folder) as stored:
+        _show(_run(stored, folder, settings, load, engine), as_json)
 
 
 def _show(outcome: _Outcome, as_json: bool) -> None:
@@ -136,8 +140,26 @@ def _split_names(names: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (names or "").split(",") if name.strip())
 
 
+@contextmanager
+def _stored_input(files: list[Path], folder: Path) -> Iterator[list[Path]]:
+    """Store what comes from standard input (-) beside the folder: it is read several times, as files are.
+
+    It stays after an interruption, so that the work can be resumed with the same input.
+    """
+    if _STDIN not in files:
+        yield files
+        return
+    held = folder.absolute().with_name(f".{folder.name}-input")
+    held.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = readers.store_stream(sys.stdin.buffer, held)
+    yield [path if file == _STDIN else file for file in files]
+    shutil.rmtree(held, ignore_errors=True)
+
+
 def _default_folder(file: Path) -> Path:
     """Name a folder in the current one after the first file or folder."""
+    if file == _STDIN:
+        return Path("stdin-analysis")
     name = file.resolve().name if file.is_dir() else file.stem
     # a name in an old encoding cannot be that of a folder with tables
     return Path(f"{printable(name)}-analysis")

@@ -71,6 +71,7 @@ from aspectlab.readers.reviews import (
     ReviewOptions as ReviewOptions,
     find_files as find_files,
     open_reviews as open_reviews,
+    store_stream as store_stream,
 )
 from aspectlab.readers.source import (
     MAX_LINE_BYTES as MAX_LINE_BYTES,

@@ -1,8 +1,8 @@
 """The table of opinions that an analysis writes: its files, its columns, and how to recognise it later."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count, groupby
+from typing import NamedTuple, cast
 
 from aspectlab.data import Example, Quad, Term
 from aspectlab.readers import Source, locate_term
@@ -27,7 +27,8 @@ class Opinion(NamedTuple):
 
     What a review does not name is "": the aspect of "Way too expensive", the opinion of "The gearbox failed".
     `category` is what the opinion counts for, `parent` the category of the first level that this belongs to
-    (itself if it is one), and `predicted_category` the name that the model gives, if it gives any.
+    (itself if it is one), and `predicted_category` the name that the model gives, if it gives any. `carried`
+    are the cells of the columns that the input has beside those.
     """
 
     review: str
@@ -48,11 +49,39 @@ class Opinion(NamedTuple):
     text: str
     predicted_category: str = ""
     parent: str = ""
+    carried: Sequence[str] = ()
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells of the columns that every table has."""
+        return cast(tuple[Cell, ...], self[:-1])
 
 
-COLUMNS = Opinion._fields
+COLUMNS = Opinion._fields[:-1]
 """The columns of `opinions.csv` and `opinions.parquet`, in order."""
 
+TEXT_COLUMN = "text_column"
+"""Where several columns hold the texts: the column that an opinion is from."""
+
+
+def name_carried_columns(names: Iterable[str]) -> list[str]:
+    """Name the columns that follow those of opinions; none may be called as another, in any case.
+
+    >>> name_carried_columns(["Country", "category", "Category"])
+    ['Country', 'category (input)', 'Category (input 2)']
+    """
+    taken = {column.lower() for column in COLUMNS}
+    found: list[str] = []
+    for name in names:
+        plain = name.encode("utf-8", "replace").decode()[:_LONGEST_NAME]
+        forms = (f"{plain} (input{f' {number}' if number > 1 else ''})" for number in count(1))
+        chosen = next(form for form in chain([plain], forms) if form.lower() not in taken)
+        taken.add(chosen.lower())
+        found.append(chosen)
+    return found
+
+
+_LONGEST_NAME = 200
 _FIRST_COLUMNS = frozenset(
     (
         *("review", "group", "date", "rating", "sentence", "sentence_start"),

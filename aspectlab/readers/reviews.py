@@ -2,16 +2,27 @@
 
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers.source import check_encoding
-from aspectlab.readers.tables.columns import OPTIONS, ColumnProfile, choose_review_columns
+from aspectlab.readers.opiniontable import TEXT_COLUMN, name_carried_columns
+from aspectlab.readers.source import Source, check_encoding
+from aspectlab.readers.tables.columns import (
+    KNOWN_NAMES,
+    OPTIONS,
+    ColumnProfile,
+    choose_named_column,
+    choose_review_columns,
+    normalise_name,
+)
 from aspectlab.readers.tables.dates import fit_both_orders, is_day_first, parse_date
 from aspectlab.readers.tables.lenient import (
+    CARRIED,
     MAX_COLUMNS,
     Cells,
     LenientTable,
@@ -63,6 +74,17 @@ def find_files(paths: Sequence[Path]) -> list[Path]:
     return list(once.values())
 
 
+def store_stream(stream: BinaryIO, folder: Path) -> Path:
+    """Write what a stream holds to a file whose ending says what it looks like, and return its path."""
+    draft = folder / "stdin.part"
+    with draft.open("wb") as file:
+        shutil.copyfileobj(stream, file)
+    first = next((line.strip() for line in Source(draft).head.lines if line.strip()), "")
+    named = {normalise_name(cell) for cell in re.split(r"[,;\t|]", first)} & KNOWN_NAMES
+    ending = ".json" if first.startswith(("{", "[")) else ".csv" if named else ".txt"
+    return draft.replace(folder / f"stdin{ending}")
+
+
 def name_unread_files(paths: Sequence[Path]) -> Iterator[str]:
     """Describe for each folder which of its files are not read, so that none is missed unseen."""
     for path in filter(Path.is_dir, paths):
@@ -91,6 +113,9 @@ def _has_known_ending(path: Path) -> bool:
 MAX_REVIEW_CHARS = 100_000
 """A longer review is cut: the longest of a large shop has about 30,000 characters."""
 
+MAX_CARRIED, _MAX_CARRIED_CHARS = 100, 1_000
+"""So many other columns are carried to the tables, each cell cut to so many characters."""
+
 _MAX_CELL = 200
 _SHOWN_FILES = 5
 _LEAST_WORDS = 4
@@ -108,15 +133,28 @@ class Review:
     group: str = ""
     date: str = ""
     rating: str = ""
+    parts: tuple[tuple[int, str], ...] = ()
+    """Where several columns hold the text: the offset at which each begins, and its name."""
+
+    carried: tuple[str, ...] = ()
+    """The cells of the other columns, which come out as they came in."""
+
+    def carry(self, start: int) -> tuple[str, ...]:
+        """Return what follows an opinion at an offset: the column it is from, where there are several."""
+        column = [name for offset, name in self.parts if offset <= start][-1:]
+        return (*column, *self.carried)
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """How review files are to be read; a column that is None is looked for, an empty name means none."""
+    """How review files are to be read; a column that is None is looked for, an empty name means none.
 
-    text: str | None = None
+    Several columns of texts are read one after the other, several of groups together.
+    """
+
+    text: str | Sequence[str] | None = None
     id: str | None = None
-    group: str | None = None
+    group: str | Sequence[str] | None = None
     date: str | None = None
     rating: str | None = None
     encoding: str | None = None
@@ -125,8 +163,14 @@ class ReviewOptions:
 
     @property
     def columns(self) -> dict[str, str | None]:
-        """The columns that were named, by what they hold."""
-        return {role: getattr(self, role) for role in OPTIONS}
+        """The columns that were named, by what they hold; of several the first."""
+        named = {role: getattr(self, role) for role in OPTIONS}
+        return {role: name if isinstance(name, str | None) else name[0] for role, name in named.items()}
+
+    def list_more(self, role: str) -> Sequence[str]:
+        """Return the columns of a role behind the first one."""
+        named = getattr(self, role)
+        return () if isinstance(named, str | None) else named[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +180,18 @@ class ReviewFile:
     table: LenientTable
     columns: Mapping[str, int]
     day_first: bool
+
+    @property
+    def carried(self) -> dict[str, int]:
+        """The columns that no role takes, by their names."""
+        taken = set(self.columns.values())
+        named = enumerate(self.table.header[:MAX_COLUMNS])
+        return {name: index for index, name in named if name and index not in taken}
+
+    def list_names(self, role: str) -> list[str]:
+        """Name the columns of a role in the order in which they were named."""
+        keys = [key for key in self.columns if key.partition(" ")[0] == role]
+        return [self.table.header[self.columns[key]] for key in keys]
 
     def describe(self) -> dict[str, str]:
         """Name the columns that are used, by what they hold."""
@@ -175,6 +231,21 @@ class ReviewFiles:
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
             yield f"{paths[0]}{more}: columns: {used}"
 
+    @property
+    def carried(self) -> list[str]:
+        """The columns of all files that no role takes, which the tables carry at their end."""
+        return list(dict.fromkeys(name for file in self.files for name in file.carried))[:MAX_CARRIED]
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether several columns hold the texts."""
+        return any(len(file.list_names("text")) > 1 for file in self.files)
+
+    @property
+    def more_columns(self) -> list[str]:
+        """Name the columns that the tables have behind those of opinions."""
+        return name_carried_columns([*([TEXT_COLUMN] if self.has_parts else []), *self.carried])
+
     def read(self, tally: ReadCounts) -> Iterator[Review]:
         """Stream the reviews that have a text; `tally` counts them and what was left out."""
         for review in islice(self._read_all(tally), self.limit):
@@ -182,15 +253,20 @@ class ReviewFiles:
             yield review
 
     def _read_all(self, tally: ReadCounts) -> Iterator[Review]:
+        carried, has_parts = self.carried, self.has_parts
         for file, name in zip(self.files, self.names, strict=True):
             prefix = f"{name}-" if len(self.files) > 1 else ""
-            rows = read_all(file.table, file.columns, tally)
-            for number, cells in enumerate(rows, start=1):
-                if not cells["text"].strip():
+            own = file.carried
+            wanted = dict(file.columns) | {f"{CARRIED}{each}": own[each] for each in carried if each in own}
+            for number, cells in enumerate(read_all(file.table, wanted, tally), start=1):
+                text, parts = _join_texts(file, cells)
+                if not text.strip():
                     tally.empty += 1
                     continue
-                tally.cut += len(cells["text"]) > MAX_REVIEW_CHARS
-                yield _make_review(file, cells, f"{prefix}{number}")
+                tally.cut += len(text) > MAX_REVIEW_CHARS
+                more = tuple(cells.get(f"{CARRIED}{each}", "")[:_MAX_CARRIED_CHARS] for each in carried)
+                review = _make_review(file, {**cells, "text": text}, f"{prefix}{number}")
+                yield replace(review, parts=parts if has_parts else (), carried=more)
 
 
 def open_reviews(paths: Sequence[Path], reading: ReviewOptions | None = None) -> ReviewFiles:
@@ -203,7 +279,7 @@ def open_reviews(paths: Sequence[Path], reading: ReviewOptions | None = None) ->
     'review-001'
     """
     wish = reading or ReviewOptions()
-    if wish.text == "":
+    if wish.text is not None and "" in (wish.text or [""], *wish.list_more("text"), wish.columns["text"]):
         raise ConfigError("--text-column '': expected the name of a column; texts are what is analysed")
     encoding = check_encoding(wish.encoding) if wish.encoding else None
     files, notices = [], list(name_unread_files(paths))
@@ -227,6 +303,9 @@ def _open_file(table: LenientTable, wish: ReviewOptions) -> tuple[ReviewFile, li
     ]
     try:
         columns = choose_review_columns(table.header[:MAX_COLUMNS], profiles, wish.columns)
+        for role in ("text", "group"):
+            for number, name in enumerate(wish.list_more(role), start=2):
+                columns[f"{role} {number}"] = choose_named_column(table.header, name, OPTIONS[role])
     except ConfigError as error:
         raise ConfigError(f"{table.path}: {error}") from None
     if "text" not in columns:
@@ -248,7 +327,7 @@ def _name_unread(file: ReviewFile, profiles: Sequence[ColumnProfile]) -> Iterato
             name, used = file.table.header[index], file.table.header[taken]
             yield (
                 f"{file.table.path}: column {name!r} looks like text too, and is not analysed: only {used!r} "
-                "is; name the one to analyse with --text-column"
+                "is; name each to analyse with --text-column"
             )
 
 
@@ -269,13 +348,33 @@ def _sample(rows: Iterator[Cells]) -> Iterator[Cells]:
             return
 
 
+def _join_texts(file: ReviewFile, cells: Cells) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """Join the texts of several columns with an empty line between them, which ends a sentence."""
+    keys = [key for key in file.columns if key.partition(" ")[0] == "text"]
+    text, parts = "", []
+    for key in keys:
+        if cells[key].strip():
+            text += _GAP if text else ""
+            parts.append((len(text), file.table.header[file.columns[key]]))
+            text += cells[key]
+    return text, tuple(parts)
+
+
+def _join_groups(file: ReviewFile, cells: Cells) -> str:
+    keys = [key for key in file.columns if key.partition(" ")[0] == "group"]
+    return _BETWEEN.join(filter(None, (cells[key].strip()[:_MAX_CELL] for key in keys)))
+
+
+_GAP, _BETWEEN = "\n\n", " · "
+
+
 def _make_review(file: ReviewFile, cells: Cells, number: str) -> Review:
     date = cells.get("date", "").strip()
     found = parse_date(date, day_first=file.day_first) if date else ""
     return Review(
         id=cells.get("id", "").strip()[:_MAX_CELL] or number,
         text=cells["text"][:MAX_REVIEW_CHARS],
-        group=cells.get("group", "").strip()[:_MAX_CELL],
+        group=_join_groups(file, cells),
         date=(found or date)[:_MAX_CELL],
         rating=_WHOLE.sub(r"\1", cells.get("rating", "").strip()[:_MAX_CELL]),
     )

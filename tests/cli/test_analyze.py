@@ -21,7 +21,7 @@ from aspectlab.errors import ConfigError, DataError, MissingPartError
 from tests.support.keyword_predictor import KeywordPredictor
 from tests.support.quad_predictor import NEVER, PRICEY, QuadPredictor
 
-pytest.importorskip("duckdb")
+duckdb = pytest.importorskip("duckdb")
 
 REVIEWS = "id,product,text\n1,Nook,Good food. Rude staff!\n2,Nook\n3,Vale,Fair prices and good pizza\n"
 
@@ -74,7 +74,8 @@ def test_analyze_takes_options(tmp_path: Path) -> None:
     report = json.loads(run("reviews.csv", *options, "--json").stdout)
     assert (report["reviews"], report["sentences"]) == (1, 1)
     assert {category["name"] for category in report["categories"]} == {"Food", "Staff"}
-    assert "Nook" not in (tmp_path / "result" / "opinions.csv").read_text(encoding="utf-8")
+    with (tmp_path / "result" / "opinions.csv").open(encoding="utf-8", newline="") as stream:
+        assert {(row["group"], row["product"]) for row in csv.DictReader(stream)} == {("", "Nook")}
 
 
 def test_analyze_says_how_many_opinions_are_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -309,3 +310,28 @@ def test_analyze_reads_numbers_with_a_separator_behind_them(tmp_path: Path) -> N
     answer = run("odd.csv")
     assert answer.exit_code == 0, answer.exception
     assert "rating: 'helpful'" in answer.stderr
+
+
+def test_analyze_carries_all_columns_and_the_one_an_opinion_is_from(tmp_path: Path) -> None:
+    content = "hotel,city,pros,cons,=seat\nSea,Rome,Good food here.,Rude staff here.,=1+1\n"
+    (tmp_path / "a.csv").write_text(content, encoding="utf-8")
+    columns = ["--text-column", "pros", "--text-column", "cons", "--group-by", "hotel", "--group-by", "city"]
+    assert run("a.csv", *columns).exit_code == 0
+    with (tmp_path / "a-analysis" / "opinions.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["aspect"], row["text_column"], row["group"]) for row in rows] == [
+        ("food", "pros", "Sea · Rome"),
+        ("staff", "cons", "Sea · Rome"),
+    ]
+    # what a spreadsheet would compute is marked, also in the header
+    assert list(rows[0])[-2:] == ["text_column", "'=seat"]
+    assert rows[0]["'=seat"] == "'=1+1"
+    relation = duckdb.read_parquet(str(tmp_path / "a-analysis" / "opinions.parquet"))
+    assert relation.project('"=seat", text_column').fetchall() == [("=1+1", "pros"), ("=1+1", "cons")]
+
+
+def test_analyze_reads_standard_input_and_leaves_no_copy(tmp_path: Path) -> None:
+    answer = CliRunner().invoke(app, ["analyze", "-", "--json"], input="id,review\n1,Good food here.\n")
+    assert answer.exit_code == 0, answer.exception
+    assert json.loads(answer.stdout)["opinions"] == 1
+    assert [path.name for path in tmp_path.iterdir() if "stdin" in path.name] == ["stdin-analysis"]

@@ -76,6 +76,14 @@ def parse_polarity(source: Source, where: int | str, word: str) -> Polarity:
     return polarity
 
 
+def choose_named_column(header: Sequence[str], name: str, option: str) -> int:
+    """Find a column that a user named; of names that differ in case only, the one that is written so."""
+    index = header.index(name) if name in header else choose_column(header, (), option, name)
+    if index is None:
+        raise ConfigError(f"{option} = {name!r}: expected the name of a column; leave out the empty one")
+    return index
+
+
 ROLES = ("text", "id", "group", "date", "rating")
 """What a column may hold, in the order in which columns are given away."""
 
@@ -206,11 +214,7 @@ def choose_review_columns(
     columns: dict[str, int] = {}
     for role in ROLES:
         if name := chosen.get(role):
-            # names that differ in case only are two columns: the one that is written so is meant
-            is_exact = name in header
-            index = header.index(name) if is_exact else choose_column(header, (), OPTIONS[role], name)
-            assert index is not None, "a name that is not empty is found or refused"
-            columns[role] = index
+            columns[role] = choose_named_column(header, name, OPTIONS[role])
     # a name says more than content, for whatever role: a column called date is not a group
     for find in (_find_by_name, _find_by_content):
         for role in ROLES:

@@ -1,15 +1,18 @@
 """Tables of any kind read leniently: their columns, and their rows, past those that are broken."""
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from itertools import chain, count, islice
 from math import isfinite
 from pathlib import Path
 from typing import Protocol
 
 from aspectlab.errors import DataError
-from aspectlab.readers.source import Source, is_clean, read_lines
+from aspectlab.readers.source import Source, is_clean, open_binary, read_lines
 from aspectlab.readers.tables.columns import count_named
 from aspectlab.readers.tables.csvfile import BrokenRow, CsvDialect, Row, read_lenient_rows
 from aspectlab.readers.tables.parquetfile import count_rows, read_cells
@@ -64,6 +67,9 @@ def _format_count(number: int, noun: str) -> str:
 
 MAX_COLUMNS = 1_000
 """Columns further to the right are not looked at."""
+
+CARRIED = "+"
+"""How the names of cells begin that are not read, only carried to the tables."""
 
 Wanted = Mapping[str, int]
 """Which columns are wanted: the index in the header by what they hold."""
@@ -143,7 +149,7 @@ class WorkbookTable:
 
 @dataclass(frozen=True, slots=True)
 class JsonTable:
-    """JSON, one object a line; its keys are the columns."""
+    """JSON, one object a line or an array of them; their keys are the columns."""
 
     path: Path
     header: tuple[str, ...]
@@ -199,22 +205,83 @@ class LineTable:
         return _keep_clean(self.path, picked, tally)
 
 
-def read_records(path: Path, encoding: str, tally: ReadCounts) -> Iterator[tuple[int, dict[str, object]]]:
-    """Stream the objects of a JSONL file with their lines; a bare string is the text of a review."""
+def read_records(
+    path: Path, encoding: str, tally: ReadCounts
+) -> Iterator[tuple[int | str, dict[str, object]]]:
+    """Stream the objects of a JSONL file or of a JSON array; a bare string is the text of a review.
+
+    An object within an object is taken apart: its keys stand behind that of the outer one and a dot.
+    """
+    first = next((line.lstrip("\ufeff \t") for line in read_lines(path, encoding) if line.strip()), "")
+    values = _read_array(path, encoding) if first.startswith("[") else _read_json_lines(path, encoding, tally)
+    for where, value in values:
+        if isinstance(value, str):
+            yield where, {"text": value}
+        elif isinstance(value, dict):
+            yield where, _flatten(value)
+        else:
+            tally.skip(path, where, f"{value!r:.60}, which is no JSON object")
+
+
+def _read_json_lines(path: Path, encoding: str, tally: ReadCounts) -> Iterator[tuple[int | str, object]]:
     for number, line in enumerate(read_lines(path, encoding), start=1):
         if not line.strip():
             continue
         try:
-            record = parse_json(line)
+            yield number, parse_json(line)
         except ValueError:
             tally.skip(path, number, f"{line[:60]!r}, which is no JSON")
-            continue
-        if isinstance(record, str):
-            record = {"text": record}
-        if isinstance(record, dict):
-            yield number, record
+
+
+_PIECE_CHARS, _MAX_ITEM_CHARS = 1 << 16, 4 << 20
+_GAP = re.compile(r"[\s,]*")
+
+
+def _read_array(path: Path, encoding: str) -> Iterator[tuple[int | str, object]]:
+    """Stream the items of a JSON array, piece by piece: the memory does not grow with the file."""
+    decoder, held, number, start = json.JSONDecoder(), "", 0, 0
+    with open_binary(path) as binary, TextIOWrapper(binary, encoding, "replace") as stream:
+        held = stream.read(_PIECE_CHARS).lstrip("\ufeff \t\r\n")[1:]
+        while True:
+            start = match.end() if (match := _GAP.match(held, start)) else start
+            if held.startswith("]", start):
+                return
+            try:
+                value, end = decoder.raw_decode(held, start)
+            except (ValueError, RecursionError):
+                value, end = None, len(held)
+            # a number may go on in the next piece
+            if end < len(held):
+                number, start = number + 1, end
+                yield f"item {number}", value
+                continue
+            held, start = held[start:], 0
+            piece = stream.read(_PIECE_CHARS)
+            if not piece or len(held) > _MAX_ITEM_CHARS:
+                found = f"{held[:60]!r}, which is no JSON value" if held.strip() else "no end of the array"
+                expected = "values with commas between them, and ]"
+                raise Source(path).error(
+                    f"item {number + 1}", found, expected, "check where the file was cut"
+                )
+            held += piece
+
+
+_MOST_LEVELS = 5
+
+
+def _flatten(record: dict[str, object], level: int = 1) -> dict[str, object]:
+    """Take apart objects within an object.
+
+    >>> _flatten({"id": 7, "review": {"title": "Nice", "body": "Good soup."}})
+    {'id': 7, 'review.title': 'Nice', 'review.body': 'Good soup.'}
+    """
+    flat: dict[str, object] = {}
+    for key, value in record.items():
+        if isinstance(value, dict) and level < _MOST_LEVELS:
+            flat |= {f"{key}.{name}": part for name, part in _flatten(value, level + 1).items()}
         else:
-            tally.skip(path, number, f"{line.strip()[:60]!r}, which is no JSON object")
+            flat[key] = value
+    return flat
 
 
 def read_all(table: LenientTable, columns: Wanted, tally: ReadCounts) -> Iterator[Cells]:
@@ -253,7 +320,7 @@ def _tell_apart(names: Iterable[str]) -> Iterator[str]:
         yield f"{name} ({met[name]})" if name and met[name] > 1 else name
 
 
-def union_of_keys(records: Iterator[tuple[int, dict[str, object]]], sample: int) -> tuple[str, ...]:
+def union_of_keys(records: Iterator[tuple[int | str, dict[str, object]]], sample: int) -> tuple[str, ...]:
     """Name the keys of the first records, in the order in which they are met."""
     keys = chain.from_iterable(record for _, record in islice(records, sample))
     return tuple(dict.fromkeys(islice(keys, sample * MAX_COLUMNS)))[:MAX_COLUMNS]
@@ -264,12 +331,18 @@ def _pick(cells: list[str], wanted: Wanted) -> Cells:
 
 
 def _keep_clean(path: Path, rows: Iterable[Numbered], tally: ReadCounts) -> Iterator[Cells]:
-    """Leave out rows in which a wanted cell holds bytes that are not text."""
+    """Leave out rows in which a wanted cell holds bytes that are no text; those only carried are mended."""
     for where, cells in rows:
         if all(map(is_clean, cells.values())):
             yield cells
+        elif all(is_clean(cell) for name, cell in cells.items() if not name.startswith(CARRIED)):
+            yield {name: cell if is_clean(cell) else _mend(cell) for name, cell in cells.items()}
         else:
             tally.skip(path, where, "bytes that are no text")
+
+
+def _mend(cell: str) -> str:
+    return cell.encode("utf-8", "replace").decode()
 
 
 def _as_cell(value: object) -> str:

@@ -120,7 +120,8 @@ def _refuse_binary(source: Source, *, may_hold_control: bool) -> None:
 def _open_text(source: Source, encoding: str) -> LenientTable:
     path, ending = source.path, source.path.suffix.lower()
     first = next((line.strip() for line in read_lines(path, encoding) if line.strip()), "")
-    if first.startswith("{") or ending in {".jsonl", ".ndjson"}:
+    is_array = (first.startswith("[") and ending == ".json") or first.startswith("[{")
+    if first.startswith("{") or is_array or ending in {".jsonl", ".ndjson"}:
         keys = union_of_keys(read_records(path, encoding, ReadCounts()), _SAMPLE_RECORDS)
         if not keys:
             raise _refuse_json(source, first)
@@ -133,10 +134,8 @@ def _open_text(source: Source, encoding: str) -> LenientTable:
 
 
 def _refuse_json(source: Source, first: str) -> DataError:
-    """Refuse a JSON list, which must be read as a whole, and name the command that makes lines of it."""
-    is_list = first.startswith("[")
-    remedy = "write its parts as lines: jq -c '.[]' OLD > NEW.jsonl" if is_list else "check the file"
-    return source.error(1, f"{first[:60]!r}", "one JSON object a line", remedy)
+    """Refuse what holds no object with a review."""
+    return source.error(1, f"{first[:60]!r}", "JSON objects, in lines or in an array", "check the file")
 
 
 def _open_csv(source: Source, encoding: str) -> LenientTable:
