@@ -35,12 +35,12 @@ _EMPTY_WEIGHT = np.array([1, 2])
 
 @dataclass(frozen=True, slots=True)
 class AuditedCategory:
-    """A category: what was counted, the share of positive opinions, and its share of all opinions."""
+    """A category: the opinions counted, the share of positive ones, and that share as corrected."""
 
     name: str
+    opinions: int
     counted: float | None
     positive: CorrectedShare
-    mentions: CorrectedShare
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,29 +191,17 @@ def score_audit(draw: Draw, judged: Sequence[Judgement]) -> AuditResult:
         polarity=share([sum(old.polarity == new.polarity for old, new in each) for each in pairs], real),
         category=share([sum(old.category == new.category for old, new in each) for each in pairs], real),
         overall=_audit_category(draw, judged, None),
-        categories=tuple(sorted(categories, key=lambda each: -each.mentions.value)),
+        categories=tuple(sorted(categories, key=lambda each: -each.opinions)),
     )
 
 
 def _audit_category(draw: Draw, judged: Sequence[Judgement], name: str | None) -> AuditedCategory:
     totals = [counts for key, counts in draw.totals.items() if name in (None, key)]
     hits, every = sum(each[0] for each in totals), sum(each[1] for each in totals)
-    everything = sum(count for _, count in draw.totals.values())
     predicted = [_count_positive(each.drawn.found, name) for each in judged]
     truth = [_count_positive(each.truth, name) for each in judged]
-    volume = [
-        [(own[1], len(side)) for own, side in zip(counted, sides, strict=True)]
-        for counted, sides in (
-            (predicted, [each.drawn.found for each in judged]),
-            (truth, [each.truth for each in judged]),
-        )
-    ]
-    return AuditedCategory(
-        name or "",
-        hits / every if every else None,
-        _estimate(draw, judged, predicted, truth, (hits, every)),
-        _estimate(draw, judged, volume[0], volume[1], (every, everything)),
-    )
+    share = _estimate(draw, judged, predicted, truth, (hits, every))
+    return AuditedCategory(name or "", every, hits / every if every else None, share)
 
 
 def _count_positive(opinions: Sequence[AuditedOpinion], name: str | None) -> tuple[int, int]:

@@ -4,7 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import hypot
 
 from aspectlab.analysis.aggregate import Aggregate, Change, Driver, Standing
-from aspectlab.analysis.tables import MAX_CATEGORIES, MAX_GROUPS, MAX_NAME, MAX_RATINGS, MAX_WORD
+from aspectlab.analysis.tables import (
+    MAX_CATEGORIES,
+    MAX_GROUPS,
+    MAX_NAME,
+    MAX_RATINGS,
+    MAX_WORD,
+    format_audit,
+)
 from aspectlab.analysis.trends import is_month, time_axis_of
 from aspectlab.data import PolarityCounts
 from aspectlab.readers import REST
@@ -359,6 +366,7 @@ def describe_page(aggregate: Aggregate) -> dict[str, object]:
             {
                 "name": replace_unprintable(truncate_text(each.name, MAX_NAME)),
                 "rest": each.name in REST,
+                "audit": format_audit(each),
                 "words": [_describe_word(word.name, word.counts) for word in each.opinions[:_WORDS]]
                 if number < MAX_CATEGORIES
                 else [],

@@ -67,9 +67,17 @@ def render_aspects(categories: Sequence[Category]) -> str:
 def _format_opinions(category: Category) -> str:
     """Report how many opinions there are, and how many of them name no aspect."""
     said = format_count(category.counts.total, "opinion")
-    if category.name == NOT_NAMED or not category.without_aspect:
-        return said
-    return f"{said}, {category.without_aspect:,} {NOT_NAMED}"
+    if category.name != NOT_NAMED and category.without_aspect:
+        said += f", {category.without_aspect:,} {NOT_NAMED}"
+    return f"{said}; {format_audit(category)}" if category.audit else said
+
+
+def format_audit(category: Category) -> str:
+    """Report the share that an audit corrected; "" where there was none."""
+    if category.audit is None:
+        return ""
+    share = ShareEstimate(category.audit.value, category.audit.low, category.audit.high)
+    return f"audited: {format_share(share)} positive"
 
 
 def _format_rest(categories: Sequence[Category]) -> str:

@@ -84,14 +84,14 @@ def _print(result: analysis.AuditResult, drawn: int) -> None:
     )
     rows = [("all", result.overall), *((each.name, each) for each in result.categories)]
     print_table(
-        "Shares, corrected by the audit",
-        ["category", "positive, as counted", "positive, corrected", "of all opinions, corrected"],
+        "Shares of positive opinions, corrected by the audit",
+        ["category", "opinions", "positive, as counted", "positive, corrected"],
         [
             (
                 printable(name),
+                each.opinions,
                 "–" if each.counted is None else f"{100 * each.counted:.0f}",
                 _format(each.positive),
-                _format(each.mentions) if each is not result.overall else "",
             )
             for name, each in rows
         ],

@@ -84,7 +84,7 @@ def corrected_share(sample: JudgedSample, totals: Numbers, *, level: float = 0.9
     >>> sample = JudgedSample.build([0] * 50, [1000], [[1, 1]] * 50, [[1, 1]] * 40 + [[0, 1]] * 10)
     >>> share = corrected_share(sample, [1000, 1000])
     >>> round(share.value, 2), round(share.low, 2), round(share.high, 2)
-    (0.78, 0.67, 0.89)
+    (0.78, 0.66, 0.89)
     """
     check_level("corrected_share", level)
     counted = np.asarray(totals, np.float64)
@@ -108,7 +108,7 @@ def _estimate(sample: JudgedSample, totals: FloatArray, trust: float) -> tuple[f
     parts = [
         *_draw_variances(sample, error),
         (_spread(residual, weights), count - 1),
-        (per_unit * pseudo * share * (1 - share), _PSEUDO),
+        (per_unit * pseudo * ((1 - share) ** 2 + share**2) / 2, _PSEUDO),
     ]
     variance = sum(part for part, _ in parts)
     # Satterthwaite: parts that are known from a few units only make the whole less sure

@@ -12,6 +12,7 @@ import pytest
 
 from aspectlab.analysis.aggregate import (
     Aggregate,
+    AuditedShare,
     Category,
     Evidence,
     OpinionPair,
@@ -56,6 +57,16 @@ def test_report_shows_totals_notices_and_settings(shown: str) -> None:
 def test_report_shows_shares_with_their_interval() -> None:
     # 4 of 5: Wilson's interval is 37.6 to 96.4 % by hand
     assert "80 % (38–96)" in PAGE
+
+
+def test_report_shows_shares_that_an_audit_corrected() -> None:
+    audit = AuditedShare(0.41, 0.3, 0.52, "judged: 100 sentences")
+    first = replace(AGGREGATE.categories[0], audit=audit)
+    page = render_opinion_report(replace(AGGREGATE, categories=(first, *AGGREGATE.categories[1:])))
+    # in the table, and in the data of the script that draws it again
+    assert page.count("audited: 41 % (30–52) positive") == 1
+    assert "audited: 41 % (30\\u201352) positive" in page
+    assert "audited:" not in PAGE
 
 
 def test_report_marks_aspect_and_opinion() -> None:

@@ -180,7 +180,8 @@ const FIRST_ROWS = 15;
 function showAspects(found) {
   const entries = ranked(page.categories.map((category, k) => ({
     name: category.name, isRest: category.rest, counts: triple(found.category, k), keys: { category: k },
-    note: counted(total(triple(found.category, k)), "opinion"), more: words(category),
+    note: [counted(total(triple(found.category, k)), "opinion"), isFiltered() ? "" : category.audit].filter(Boolean).join("; "),
+    more: words(category),
   })).filter((entry) => total(entry.counts) > 0));
   fillTable("aspects", entries.slice(0, FIRST_ROWS), entries.slice(0, FIRST_ROWS));
   const rest = get("rarer");
