@@ -10,6 +10,7 @@ from aspectlab.data import Corpus, Example, Part, Term
 from aspectlab.errors import TaskError
 from aspectlab.metrics import Evaluation, evaluate as evaluate_corpora
 from aspectlab.readers import read, read_predicted
+from aspectlab.reports.runs import PredictionComparison, compare_predictions
 from aspectlab.tasks import TASKS, Task
 
 Labelled: TypeAlias = Corpus | Sequence[Example] | str | Path
@@ -55,6 +56,34 @@ def evaluate(
         found = _as_corpus(predictions, "predictions")
     task = task or find_task(wanted, found)
     return evaluate_corpora(wanted, found, task, metric=metric, match=match)
+
+
+def compare(
+    gold: Labelled,
+    first: Labelled | TrainedModel,
+    second: Labelled | TrainedModel,
+    task: str | None = None,
+    *,
+    metric: str | None = None,
+    match: str = "exact",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> list[PredictionComparison]:
+    """Compare two sets of predictions, or two models, on the same texts: the first less the second, by score.
+
+    The tests are those of `aspectlab score GOLD FIRST SECOND`.
+
+    >>> from aspectlab import Example, Polarity, Quad, Span, Term
+    >>> praise = Quad(aspect=Term("soup", Span(4, 8)), polarity=Polarity.POSITIVE)
+    >>> blame = Quad(aspect=praise.aspect, polarity=Polarity.NEGATIVE)
+    >>> right, wrong = ([Example("1", "The soup is hot.", [quad])] for quad in (praise, blame))
+    >>> found = compare(right, right, wrong, resamples=99)[0]
+    >>> found.score, found.difference, found.p_mcnemar
+    ('accuracy', 1.0, 1.0)
+    """
+    a = evaluate(gold, first, task, metric=metric, match=match)
+    b = evaluate(gold, second, a.metric.task.name, metric=metric, match=match)
+    return compare_predictions(a, b, resamples=resamples, seed=seed)
 
 
 def find_task(gold: Corpus, predicted: Corpus) -> str:
