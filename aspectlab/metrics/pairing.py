@@ -133,9 +133,9 @@ def _pair_by_text(
             _move(predicted.examples[index], gold.examples[position].text)
             for index, position in zip(found[text], positions, strict=True)
         ]
-        partner_of |= _pair_equal(
-            [(position, gold.examples[position]) for position in positions], rest, given
-        )
+        # where nothing is given, all of one text are alike
+        pair = _pair_equal if given else _pair_in_order
+        partner_of |= pair([(position, gold.examples[position]) for position in positions], rest, given)
     return Pairing(tuple((example, partner_of[n]) for n, example in enumerate(gold)), "text", notice)
 
 
@@ -144,6 +144,12 @@ def _group(corpus: Corpus, key: Callable[[str], str]) -> dict[str, list[int]]:
     for position, example in enumerate(corpus):
         groups[key(example.text)].append(position)
     return groups
+
+
+def _pair_in_order(
+    wanted: Iterable[tuple[int, Example]], rest: list[Example], given: Collection[Part]
+) -> dict[int, Example]:
+    return {position: other for (position, _), other in zip(wanted, rest, strict=True)}
 
 
 def _pair_equal(
@@ -162,9 +168,9 @@ def _pair_equal(
 
 
 def _is_about(one: Example, other: Example, given: Collection[Part]) -> bool:
-    """Return whether two examples of one text are about the same; always where nothing is given."""
+    """Return whether two examples of one text are about the same."""
     first, second = ({_name_given(quad, given) for quad in side.quads} for side in (one, other))
-    return not given or first == second
+    return first == second
 
 
 def _name_given(quad: Quad, given: Collection[Part]) -> tuple[object, ...]:
