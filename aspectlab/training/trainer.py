@@ -110,16 +110,14 @@ def fit(
     parts = {name: _judge(parts[name], given, task) for name, given in (("train", train), ("dev", dev))}
     learnt, chosen = ([*map(task.project, parts[name])] for name in ("train", "dev"))
     _refuse_shared_texts(learnt, chosen)
-    target = choose_device(device)
     seed_everything(seed)
     draw_weights(model)
-    model.to(target)
+    model.to(target := choose_device(device))
     trainer = Trainer(model, encode(model, learnt, chosen, plan, target), plan, target)
     indices = list(range(len(learnt))), list(range(len(learnt), len(learnt) + len(chosen)))
+    watch = _with_callbacks(progress, callbacks)
     with tracking(callbacks, {"model": model.name, "seed": seed, **model.settings, **plan_to_dict(plan)}):
-        fitted = trainer.fit(
-            *indices, seed=seed, progress=_with_callbacks(progress, callbacks), resume=resume
-        )
+        fitted = trainer.fit(*indices, seed=seed, progress=watch, resume=resume)
     model.training_record = make_record(fitted, plan, seed, parts)
     return fitted
 
