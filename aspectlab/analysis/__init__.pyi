@@ -17,7 +17,6 @@ from aspectlab.analysis.assembly import categorise as categorise
 from aspectlab.analysis.assign import (
     Assigner as Assigner,
     assign_opinions as assign_opinions,
-    propose_categories as propose_categories,
 )
 from aspectlab.analysis.audit import (
     AuditedCategory as AuditedCategory,
@@ -40,6 +39,7 @@ from aspectlab.analysis.auditsheet import (
 )
 from aspectlab.analysis.blocks import BlockCounts as BlockCounts
 from aspectlab.analysis.evidence import join_evidence as join_evidence
+from aspectlab.analysis.grouping import propose_categories as propose_categories
 from aspectlab.analysis.judged import JUDGED as JUDGED, save_judged as save_judged
 from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,

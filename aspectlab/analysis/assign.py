@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from aspectlab.analysis.grouping import MAX_TERMS, Embed, Grouping, find_similar, group_terms
 from aspectlab.analysis.survey import TopCounter
-from aspectlab.analysis.taxonomy import CategoryRule, Taxonomy
+from aspectlab.analysis.taxonomy import Taxonomy
 from aspectlab.encodings import spell_category
-from aspectlab.language import normalise_term
-from aspectlab.readers import OTHER, REST, Opinion
+from aspectlab.language import list_words, normalise_term, split_words, stem_word
+from aspectlab.readers import OTHER, Opinion
 
 Scores = dict[int, float]
 """Evidence by the number of a category."""
@@ -23,15 +23,16 @@ Scores = dict[int, float]
 # chosen on sentences of our own (benchmarks/taxonomy.py) and on train parts mapped to the built-in categories
 _WHOLE, _HEAD, _LONGER, _INSIDE, _BEHIND = 4.0, 3.0, 0.3, 1.2, 1.0
 _DECISIVE, _CUE, _CUE_ALONE, _THING_IN_CUE = 4.5, 1.5, 2.5, 2.0
-_NEAR_THING, _NEAR_CUE = 1.0, 0.6
+_NEAR_THING, _NEAR_CUE = 1.6, 1.2
 _PREDICTED = 0.6
 _FALLBACK = 0.4
 _LEAST = 1.0
-_NEAR_WORDS = 7
+_SURE, _PRIOR, _ENOUGH = 3.0, 0.5, 200
+_WHOLE_SHARE = 0.1
+_NEAR_WORDS = 10
 _LONGEST_PHRASE = 5
 _KEPT = 1 << 16
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _WORDS_BEFORE_ANOTHER_THING = "of for in at with on from to near by"
 _BEFORE = frozenset(_WORDS_BEFORE_ANOTHER_THING.split())
 _ARTICLES = "the a an my our your their its his her this that these those and or"
@@ -41,39 +42,6 @@ _SIDE_WORDS = "quality size level condition experience amount general miscellane
 _SIDES = frozenset(_SIDE_WORDS.split())
 _POINTING_WORDS = "it this that they them these those one he she we everything all thing things"
 _PRONOUNS = frozenset(_POINTING_WORDS.split())
-_ENDINGS = re.compile(r"(?:ing|ed|ly|est|er|e)$")
-_DOUBLE = re.compile(r"([bdgmnprt])\1$")
-
-
-def split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case and singular, with hyphens opened.
-
-    >>> split_words("The check-in desks")
-    ['the', 'check', 'in', 'desk']
-    """
-    return [normalise_word(word) for word in _WORD.findall(text.lower())]
-
-
-def normalise_word(word: str) -> str:
-    """Return a word in the singular; "cookies" and "cookie" are one.
-
-    >>> normalise_word("cookies") == normalise_word("cookie"), normalise_word("berries")
-    (True, 'berry')
-    """
-    found = normalise_term(word) or word
-    return f"{found[:-2]}y" if found.endswith("ie") and len(found) > 3 else found
-
-
-def stem(word: str) -> str:
-    """Cut the ending of a word that judges: "smiled" and "smile" are one, as are "bigger" and "big".
-
-    >>> stem("smiled"), stem("smile"), stem("bigger"), stem("easily"), stem("bed")
-    ('smil', 'smil', 'big', 'easy', 'bed')
-    """
-    cut = _DOUBLE.sub(r"\1", _ENDINGS.sub("", word))
-    if len(cut) < 3:
-        return word
-    return f"{cut[:-1]}y" if cut.endswith("i") else cut
 
 
 class _Match(NamedTuple):
@@ -127,11 +95,16 @@ class Assigner:
         self._exclude = [{normalise_term(word) for word in rule.exclude} for rule in taxonomy.categories]
         for number, rule in enumerate(taxonomy.categories):
             for word in (rule.name, *rule.synonyms):
-                self._things.add([each for each in split_words(word) if each not in _SMALL], number)
+                parts = [each for each in split_words(word) if each not in _SMALL]
+                self._things.add(parts, number)
+                if len(word) == 2:  # "TVs" is too short to be cut elsewhere
+                    self._things.add([f"{word.lower()}s"], number)
             for word in rule.opinions:
-                self._cues.add([*map(stem, split_words(word))], number)
+                self._cues.add([*map(stem_word, split_words(word))], number)
             for word in rule.decisive:
-                self._decisive.add([*map(stem, split_words(word))], number)
+                self._decisive.add([*map(stem_word, split_words(word))], number)
+        self._prior = [0.0] * len(self.names)
+        self._whole: frozenset[tuple[str, ...]] = frozenset()
         self._aspects: dict[str, Scores] = {}
         self._words: dict[str, tuple[Scores, Scores, Scores]] = {}
 
@@ -140,6 +113,10 @@ class Assigner:
         found = self._aspects.get(aspect)
         if found is None:
             found = self._score_aspect([word for word in split_words(aspect) if word not in _SMALL])
+            # "decorated" is no thing, but says what is meant
+            if not found:
+                decisive, cues, _ = self.by_words(aspect)
+                found = {category: _HEAD * size for category, size in (cues | decisive).items()}
             if len(self._aspects) < _KEPT:
                 self._aspects[aspect] = found
         return found
@@ -154,6 +131,8 @@ class Assigner:
         scores: Scores = {}
         for match in matches:
             size = match.end - match.start
+            if self._is_other_reading(match, matches, words):
+                continue
             if size == len(words):
                 weight = _WHOLE
             elif match.end == head:
@@ -165,12 +144,36 @@ class Assigner:
             self._add(scores, match.category, weight)
         return scores
 
+    def _is_other_reading(self, match: _Match, matches: Sequence[_Match], words: Sequence[str]) -> bool:
+        """Return whether a word has another meaning here: a "bar" is the whole where reviews are of bars."""
+        rivals = {self._is_fallback[other.category] for other in matches if other[:2] == match[:2]}
+        if len(rivals) < 2:
+            return False
+        return self._is_fallback[match.category] != (tuple(words[match.start : match.end]) in self._whole)
+
+    def settle(self, opinions: Mapping[int, int], terms: Mapping[str, int]) -> None:
+        """Learn how frequent categories are in these reviews, and which words mean the whole."""
+        total, count = sum(opinions.values()), len(self.names)
+        for category in range(count):
+            share = (opinions.get(category, 0) + 1) / (total + count)
+            prior = _PRIOR * math.log(share * count) * min(1, total / _ENOUGH)
+            # that the whole is judged often says little of what is judged here
+            self._prior[category] = min(prior, 0.0) if self._is_fallback[category] else prior
+        wholes = {
+            words: terms.get(" ".join(words), 0)
+            for words, categories in self._things.items()
+            if any(map(self._is_fallback.__getitem__, categories))
+        }
+        most = max(wholes.values(), default=0)
+        self._whole = frozenset(words for words, number in wholes.items() if number > _WHOLE_SHARE * most)
+        self._aspects.clear()
+
     def by_words(self, text: str) -> tuple[Scores, Scores, Scores]:
         """Return what words that judge speak for: decisive ones, others, and things that they name."""
         found = self._words.get(text)
         if found is None:
             plain = split_words(text)
-            stems = [*map(stem, plain)]
+            stems = [*map(stem_word, plain)]
             found = {}, {}, {}
             for scores, phrases, words in zip(
                 found, (self._decisive, self._cues, self._things), (stems, stems, plain), strict=True
@@ -211,13 +214,12 @@ class Assigner:
         """Weigh all evidence for the categories of an opinion."""
         aspect = "" if opinion.aspect.lower() in _PRONOUNS else opinion.aspect
         scores = dict(self.by_aspect(aspect)) if aspect else {}
-        # "the hotel" leaves open what is judged, as no aspect does
-        is_open = bool(scores) and all(map(self._is_fallback.__getitem__, scores))
+        # "the hotel" leaves open what is judged, as no aspect does, and one that is unknown
+        is_alone = all(map(self._is_fallback.__getitem__, scores))
         decisive, cues, things = self.by_words(opinion.opinion)
         for category in decisive:
             if not self._is_excluded(category, aspect):
                 scores[category] = scores.get(category, 0.0) + _DECISIVE
-        is_alone = is_open or not aspect
         for found, weight in (
             (cues, _CUE_ALONE if is_alone else _CUE),
             (things, _THING_IN_CUE if is_alone else _INSIDE),
@@ -234,14 +236,29 @@ class Assigner:
 
     def choose(self, scores: Scores) -> int:
         """Return the category with the most evidence, -1 if there is too little; a fallback loses a tie."""
-        if not scores:
-            return -1
-        best = max(scores, key=lambda number: (scores[number], not self._is_fallback[number], -number))
-        return best if scores[best] >= _LEAST else -1
+        enough = [category for category, score in scores.items() if score >= _LEAST]
+        return max(
+            enough,
+            key=lambda number: (self._weigh(number, scores[number]), not self._is_fallback[number], -number),
+            default=-1,
+        )
 
-    def name(self, opinion: Opinion) -> str:
-        """Return the category of an opinion by its evidence, "" if there is too little."""
-        chosen = self.choose(self.score(opinion))
+    def _weigh(self, category: int, score: float) -> float:
+        """Let weak evidence count more for a category that is frequent in these reviews."""
+        return score if score >= _SURE else min(score + self._prior[category], _SURE)
+
+    def is_sure(self, category: int, scores: Scores) -> bool:
+        """Return whether a category was chosen by more than words that may mean others as well."""
+        return category >= 0 and (scores[category] >= _SURE or self._is_fallback[category])
+
+    def name(self, opinion: Opinion, scores: Scores | None = None) -> str:
+        """Return the category of an opinion by its evidence, "" if there is too little.
+
+        What is judged without a word for it, and without evidence, is the whole.
+        """
+        chosen = self.choose(self.score(opinion) if scores is None else scores)
+        if chosen < 0 and opinion.opinion and not opinion.aspect and not opinion.predicted_category:
+            chosen = next((number for number, is_whole in enumerate(self._is_fallback) if is_whole), -1)
         return self.names[chosen] if chosen >= 0 else ""
 
     def _add(self, scores: Scores, category: int, weight: float) -> None:
@@ -260,9 +277,8 @@ class Assigner:
         if opinion.opinion_start is not None and opinion.opinion_end is not None:
             start = opinion.opinion_start - opinion.sentence_start
             end = opinion.opinion_end - opinion.sentence_start
-            before = _WORD.findall(text[:start])[-_NEAR_WORDS:]
-            after = _WORD.findall(text[end:])[:_NEAR_WORDS]
-            text, weights = " ".join((*before, "|", *after)), (_NEAR_THING, _NEAR_CUE, _NEAR_THING)
+            near = *list_words(text[:start])[-_NEAR_WORDS:], "|", *list_words(text[end:])[:_NEAR_WORDS]
+            text, weights = " ".join(near), (_NEAR_THING, _NEAR_CUE, _NEAR_THING)
         for found, weight in zip(self.by_words(text), weights, strict=True):
             for category, size in found.items():
                 scores[category] = scores.get(category, 0.0) + weight * size
@@ -314,8 +330,7 @@ class Assignment:
         assigner = self._assigner
         scores = assigner.score(opinion)
         if not assigner.is_unknown(opinion):
-            chosen = assigner.choose(scores)
-            return assigner.names[chosen] if chosen >= 0 else self._name_predicted(opinion)
+            return assigner.name(opinion, scores) or self._name_predicted(opinion)
         found = self._grouping.find(opinion.aspect)
         if found != OTHER:
             return found
@@ -334,14 +349,21 @@ class Assignment:
 def assign_opinions(opinions: Iterable[Opinion], embed: Embed, taxonomy: Taxonomy) -> Assignment:
     """Find what speaks for no category, and group what is frequent of it."""
     assigner = Assigner(taxonomy)
-    terms, predicted = TopCounter[str](_COUNTED_TERMS), TopCounter[str](_COUNTED_TERMS)
+    terms, predicted, named = (TopCounter[str](_COUNTED_TERMS) for _ in range(3))
     total = 0
+    sure: Counter[int] = Counter()
     for opinion in opinions:
         total += 1
+        scores = assigner.score(opinion)
+        chosen = assigner.choose(scores)
+        if assigner.is_sure(chosen, scores):
+            sure[chosen] += 1
+        named.add(" ".join(split_words(opinion.aspect)))
         if assigner.is_unknown(opinion):
             terms.add(opinion.aspect.lower())
-        elif opinion.predicted_category and assigner.choose(assigner.score(opinion)) < 0:
+        elif opinion.predicted_category and chosen < 0:
             predicted.add(opinion.predicted_category)
+    assigner.settle(sure, dict(named.top()))
     # a term may have several forms
     counts = terms.top(4 * MAX_TERMS)
     if taxonomy.discover:
@@ -356,39 +378,3 @@ def assign_opinions(opinions: Iterable[Opinion], embed: Embed, taxonomy: Taxonom
     near = find_similar(words, owners, [*dict.fromkeys(filter(None, heads.values()))], embed)
     similar = {term: near[head] for term, head in heads.items() if head in near}
     return Assignment(assigner, grouping, similar)
-
-
-_LEAST_MENTIONS = 3
-_MOST_PROPOSED, _MOST_TERMS = 20, 30
-
-
-def propose_categories(
-    named: Iterable[tuple[str, str]], taxonomy: Taxonomy
-) -> list[tuple[CategoryRule, int]]:
-    """Propose categories from what an analysis discovered, with their mentions, the most frequent first.
-
-    `named` are pairs of a category and an aspect. A category that the taxonomy has not brings its terms; of
-    what fits none, terms with the same last word are taken together.
-
-    >>> taxonomy = Taxonomy("mine", (CategoryRule("food"),))
-    >>> found = [("lift", "lift"), ("lift", "Elevators"), ("lift", "lift"), ("food", "soup"), ("other", "X")]
-    >>> [(rule.name, rule.synonyms, count) for rule, count in propose_categories(found, taxonomy)]
-    [('lift', ('lift', 'elevator'), 3)]
-    """
-    known = {taxonomy.resolve(rule.name) for rule in taxonomy.categories}
-    terms: dict[str, Counter[str]] = {}
-    for category, aspect in named:
-        term = normalise_term(aspect)
-        if not term or category in known:
-            continue
-        name = term.split(" ")[-1] if category in REST else category
-        terms.setdefault(name, Counter())[term] += 1
-    ranked = sorted(terms, key=lambda name: (-terms[name].total(), name))
-    return [
-        (
-            CategoryRule(name, synonyms=tuple(term for term, _ in terms[name].most_common(_MOST_TERMS))),
-            terms[name].total(),
-        )
-        for name in ranked[:_MOST_PROPOSED]
-        if terms[name].total() >= _LEAST_MENTIONS
-    ]

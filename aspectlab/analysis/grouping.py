@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aspectlab.analysis.taxonomy import CategoryRule, Taxonomy
 from aspectlab.encodings import spell_category
 from aspectlab.language import content_words, name_thing, normalise_term
-from aspectlab.readers import NOT_NAMED, OTHER
+from aspectlab.readers import NOT_NAMED, OTHER, REST
 
 MAX_TERMS = 2_000
 """So many terms, the most frequent ones, are compared by vector; the others by their words only."""
@@ -346,3 +348,39 @@ def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: NDArray[np.float64] = vectors / np.where(lengths > 0, lengths, 1)
     return unit
+
+
+_LEAST_MENTIONS = 3
+_MOST_PROPOSED, _MOST_TERMS = 20, 30
+
+
+def propose_categories(
+    named: Iterable[tuple[str, str]], taxonomy: Taxonomy
+) -> list[tuple[CategoryRule, int]]:
+    """Propose categories from what an analysis discovered, with their mentions, the most frequent first.
+
+    `named` are pairs of a category and an aspect. A category that the taxonomy has not brings its terms; of
+    what fits none, terms with the same last word are taken together.
+
+    >>> taxonomy = Taxonomy("mine", (CategoryRule("food"),))
+    >>> found = [("lift", "lift"), ("lift", "Elevators"), ("lift", "lift"), ("food", "soup"), ("other", "X")]
+    >>> [(rule.name, rule.synonyms, count) for rule, count in propose_categories(found, taxonomy)]
+    [('lift', ('lift', 'elevator'), 3)]
+    """
+    known = {taxonomy.resolve(rule.name) for rule in taxonomy.categories}
+    terms: dict[str, Counter[str]] = {}
+    for category, aspect in named:
+        term = normalise_term(aspect)
+        if not term or category in known:
+            continue
+        name = term.split(" ")[-1] if category in REST else category
+        terms.setdefault(name, Counter())[term] += 1
+    ranked = sorted(terms, key=lambda name: (-terms[name].total(), name))
+    return [
+        (
+            CategoryRule(name, synonyms=tuple(term for term, _ in terms[name].most_common(_MOST_TERMS))),
+            terms[name].total(),
+        )
+        for name in ranked[:_MOST_PROPOSED]
+        if terms[name].total() >= _LEAST_MENTIONS
+    ]

@@ -338,12 +338,14 @@ def _format_place(lines: Mapping[tuple[str, ...], int], key: tuple[str, ...]) ->
 def find_overlaps(taxonomy: Taxonomy) -> list[tuple[str, tuple[str, ...]]]:
     """Return the words that several categories claim in one way, with these categories.
 
+    A fallback may share words: they mean it where they are frequent, as "bar" does in reviews of bars.
+
     >>> rules = CategoryRule("food", synonyms=("Tea",)), CategoryRule("drinks", synonyms=("teas",))
     >>> find_overlaps(Taxonomy("mine", rules))
     [('tea', ('food', 'drinks'))]
     """
     claims: dict[tuple[str, str], dict[str, None]] = {}
-    for rule in taxonomy.categories:
+    for rule in (each for each in taxonomy.categories if not each.fallback):
         for kind in ("synonyms", "opinions", "decisive"):
             for word in (*getattr(rule, kind), *((rule.name,) if kind == "synonyms" else ())):
                 claims.setdefault((kind, normalise_term(word)), {})[rule.name] = None

@@ -40,10 +40,13 @@ from aspectlab.language.segmentation import (
     MAX_SENTENCE_CHARS as MAX_SENTENCE_CHARS,
     Offsets as Offsets,
     content_words as content_words,
+    list_words as list_words,
     name_thing as name_thing,
     normalise_term as normalise_term,
     predict_segments as predict_segments,
     split_sentences as split_sentences,
+    split_words as split_words,
+    stem_word as stem_word,
     word_offsets as word_offsets,
     word_spans as word_spans,
 )

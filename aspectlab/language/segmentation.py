@@ -279,3 +279,44 @@ def _singular(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     return word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zzes")) else word[:-1]
+
+
+_PLAIN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_ENDINGS = re.compile(r"(?:ing|ed|ly|est|er|e)$")
+_DOUBLE = re.compile(r"([bdgmnprt])\1$")
+
+
+def list_words(text: str) -> list[str]:
+    """Return the words of a text as they stand, those that a hyphen joins one by one.
+
+    >>> list_words("The check-in desks.")
+    ['The', 'check', 'in', 'desks']
+    """
+    return _PLAIN_WORD.findall(text)
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case and singular, with hyphens opened.
+
+    >>> split_words("The check-in desks")
+    ['the', 'check', 'in', 'desk']
+    """
+    return [_normalise_word(word) for word in list_words(text.lower())]
+
+
+def _normalise_word(word: str) -> str:
+    found = normalise_term(word) or word
+    # "cookies" has become "cooky"
+    return f"{found[:-2]}y" if found.endswith("ie") and len(found) > 3 else found
+
+
+def stem_word(word: str) -> str:
+    """Cut the ending of a word that judges: "smiled" and "smile" are one, as are "bigger" and "big".
+
+    >>> stem_word("smiled"), stem_word("smile"), stem_word("bigger"), stem_word("easily"), stem_word("bed")
+    ('smil', 'smil', 'big', 'easy', 'bed')
+    """
+    cut = _DOUBLE.sub(r"\1", _ENDINGS.sub("", word))
+    if len(cut) < 3:
+        return word
+    return f"{cut[:-1]}y" if cut.endswith("i") else cut

@@ -57,6 +57,9 @@ def assigner() -> Assigner:
         ("hotel", "great", "overall"),
         ("hotel", "noisy", "noise"),
         ("place", "romantic", "ambience"),
+        # no thing, but a word that says what is meant
+        ("decorated", "nicely", "ambience"),
+        ("TVs", "nice", "room"),
     ],
 )
 def test_aspect_and_words_decide(aspect: str, opinion: str, name: str) -> None:
@@ -72,7 +75,8 @@ def test_aspect_and_words_decide(aspect: str, opinion: str, name: str) -> None:
         # what stands near decides where the words do not
         ("After the soup came something odd.", "odd", "food"),
         ("The lift took us up, odd.", "", "facilities"),
-        ("It zigzags.", "zigzags", ""),
+        # nothing speaks for anything: it is the whole that is judged
+        ("It zigzags.", "zigzags", "overall"),
     ],
 )
 def test_words_and_sentence_decide_where_no_aspect_is_named(text: str, opinion: str, name: str) -> None:
@@ -107,3 +111,19 @@ def test_discovered_category_takes_part_in_edits() -> None:
     found = assign_opinions([*opinions, make("Good soup.", "soup", "Good")], embed, without)
     assert found.find(opinions[0]) == ("other", "other")
     assert found.find(make("Good soup.", "soup", "Good")) == ("other", "other")
+
+
+@pytest.mark.parametrize(("others", "name"), [(["hotel"] * 20, "drinks"), (["bar"] * 20, "overall")])
+def test_word_means_the_whole_only_where_it_is_frequent(others: list[str], name: str) -> None:
+    opinions = [make(f"Nice {aspect}.", aspect, "Nice") for aspect in (*others, "bar")]
+    found = assign_opinions(opinions, embed, load_taxonomy("general"))
+    assert found.find(opinions[-1])[0] == name
+
+
+def test_weak_evidence_counts_more_for_what_is_frequent() -> None:
+    food = [make("Good soup.", "soup", "Good")] * 200
+    plain = make("Creamy and comfortable.", "", "Creamy and comfortable")
+    assert assign_opinions([plain], embed, load_taxonomy("general")).find(plain)[0] in {"food", "comfort"}
+    assert assign_opinions([*food, plain], embed, load_taxonomy("general")).find(plain)[0] == "food"
+    seats = [make("Good cushion.", "cushion", "Good")] * 200
+    assert assign_opinions([*seats, plain], embed, load_taxonomy("general")).find(plain)[0] == "comfort"
