@@ -6,9 +6,11 @@ import ast
 import difflib
 import inspect
 import logging
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -191,3 +193,19 @@ def options_of(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
     """List the keyword-only parameters of a function or constructor by name."""
     parameters = inspect.signature(function).parameters
     return {name: p for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """Return what stands below each field of a class: the one place that explains a setting."""
+    try:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    except OSError:  # an install without source files
+        return {}
+    assert isinstance(tree, ast.ClassDef)
+    docs: dict[str, str] = {}
+    for field, below in pairwise(tree.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            match below:
+                case ast.Expr(ast.Constant(str(text))):
+                    docs[field.target.id] = " ".join(inspect.cleandoc(text).split())
+    return docs

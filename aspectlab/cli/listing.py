@@ -95,12 +95,14 @@ def _show(record: dict[str, object], *, as_json: bool) -> None:
     print_text(record["description"])
     print_text()
     print_table("", ["model", "task", "encoder"], [[record[key] for key in ("model", "task", "encoder")]])
-    for part in ("settings", "plan"):
+    meanings = training.plan_docs()
+    for part, columns in (("settings", ["name", "default"]), ("plan", ["name", "default", "meaning"])):
         values = record[part]
         assert isinstance(values, dict)
-        rows = [[key, "none" if value is None else repr(value)] for key, value in values.items()]
+        shown = {key: "none" if value is None else repr(value) for key, value in values.items()}
+        rows = [[key, text, meanings.get(key, "")][: len(columns)] for key, text in shown.items()]
         if rows:
-            print_table(part, ["name", "default"], rows)
+            print_table(part, columns, rows)
     if "published" in record:
         _show_published(record["published"])
 

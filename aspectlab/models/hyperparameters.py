@@ -104,23 +104,49 @@ class Plan(_Given):
     """
 
     epochs: Size = 10
+    """How often the training data is gone through at most; `patience` may end it earlier."""
+
     batch_size: Size = 32
+    """Items of a step: aspects, where they are given, else texts; fewer if they are long (`max_tokens`)."""
+
     learning_rate: Rate = 1e-4
-    # None: the same as learning_rate
+    """The highest learning rate, of everything that has no other."""
+
     encoder_learning_rate: Annotated[float, Range(0, 10, "a rate from 0 on, such as 5e-5")] | None = None
-    # each encoder layer learns this much slower than the one above it
+    """The highest learning rate of the encoder; none: `learning_rate`, 0: the encoder stays as it is."""
+
     layer_decay: Annotated[float, Range(0, 1, "a factor from 0 to 1")] = 1.0
+    """Each layer of the encoder learns this much slower than the one above it; 1: all alike."""
+
     weight_decay: Weight = 0.01
+    """How strongly weights are drawn to 0; biases and norms are left out."""
+
     optimizer: Literal["adamw", "adam", "adagrad", "sgd"] = "adamw"
+    """The optimizer, as torch has it."""
+
     schedule: Literal["linear", "constant"] = "linear"
-    warmup: Share = 0.1  # share of the training during which the rate rises
+    """How the learning rate goes on after the warmup: down to 0 in a line, or as it is."""
+
+    warmup: Share = 0.1
+    """The share of the training during which the learning rate rises from 0."""
+
     clip: Annotated[float, Range(above(0), expected="a number above 0", unlimited=True)] = 1.0
-    # decay of an exponential moving average of the weights, which is then scored and saved; 0: none
+    """The length that all gradients together are cut to; inf: never."""
+
     average: Annotated[float, Range(0, below(1), "a decay from 0 to below 1")] = 0.0
-    patience: Count = 5  # early stopping: epochs without a better dev score
-    max_tokens: Size = 16_384  # per batch, padding included: a batch of long texts is smaller
+    """Decay of an exponential moving average of the weights, which is then scored and saved; 0: none."""
+
+    patience: Count = 5
+    """Early stopping: epochs without a better dev score after which the training ends."""
+
+    max_tokens: Size = 16_384
+    """Tokens of a batch at most, padding included: a batch of long texts is smaller."""
+
     precision: Precision = "auto"
-    extensions: Mapping[str, object] = field(default_factory=dict)  # such as those of MATO
+    """What is computed in; auto: bfloat16 where that is fast, and the encoder is deep."""
+
+    extensions: Mapping[str, object] = field(default_factory=dict)
+    """Settings of the extensions, such as those of MATO, by name."""
 
     def replace(self, **changes: object) -> Self:
         """Return the plan with other values of some settings; what was open stays open.

@@ -45,6 +45,7 @@ from aspectlab.training.recipe import (
     find_out_of_range as find_out_of_range,
     find_setting_problems as find_setting_problems,
     load_extensions as load_extensions,
+    plan_docs as plan_docs,
     plan_to_dict as plan_to_dict,
     setting_hints as setting_hints,
     settings_of as settings_of,

@@ -29,7 +29,7 @@ from aspectlab.models import (
     find_encoder_misfit,
     find_range_problem,
 )
-from aspectlab.registry import Registry, options_of, suggest
+from aspectlab.registry import Registry, field_docs, options_of, suggest
 from aspectlab.training.dataset import EncodedDataset, Rows
 from aspectlab.training.step import seed_everything
 
@@ -43,13 +43,16 @@ ExtensionFactory = Callable[[Plan], "Extension"]
 class CurriculumSettings:
     """Originals first, then their variants; and how many variants an epoch draws."""
 
-    # share of the epochs until all variants take part, originals first; 0: at once
     curriculum: Annotated[float, Range(0, below(1), "a share from 0 to below 1")] = 0.0
-    curriculum_order: str = "adddiff,revnon,revtgt"  # of the strategies, the easiest first; others come last
-    # variants per original in an epoch, drawn anew in each; None: all
+    """The share of the epochs until all variants take part, originals first; 0: at once."""
+
+    curriculum_order: str = "adddiff,revnon,revtgt"
+    """The strategies in the order in which they come in, the easiest first; others come last."""
+
     variant_ratio: (
         Annotated[float, Range(above(0), below(100), "variants per original, such as 0.5 or 2")] | None
     ) = None
+    """Variants per original in an epoch, drawn anew in each; none: all."""
 
     @property
     def extension(self) -> str | None:
@@ -68,14 +71,24 @@ class MatoSettings:
     """Train with three discerners beside the model, or on follow-ups: docs/explanation/mato.md."""
 
     mato: bool = False
+    """Train with MATO."""
+
     mato_variant: Literal["published", "weighting", "bias", "frozen", "negatives", "contrast"] = "published"
-    # contrast: follow-ups of a text that an epoch draws; 0.5: one of every other
+    """Which MATO: as published, or with one of our changes (see the page on MATO)."""
+
     mato_followups: Annotated[
         float, Range(above(0), expected="a number above 0, such as 0.5 or 2", unlimited=True)
     ] = 1.0
-    mato_aspect: Share | None = None  # violation rates of each element; None: measured on dev, without MATO
+    """With `contrast`: follow-ups of a text that an epoch draws; 0.5: one of every other text."""
+
+    mato_aspect: Share | None = None
+    """The violation rate of aspects that weighs MATO; none: measured on dev, without MATO."""
+
     mato_opinion: Share | None = None
+    """The same of opinions."""
+
     mato_sentiment: Share | None = None
+    """The same of polarities."""
 
     @property
     def extension(self) -> str | None:
@@ -99,6 +112,11 @@ def plan_hints() -> dict[str, object]:
     own = {field.name for field in fields(Plan)} - {"extensions"}
     hints = {name: hint for name, hint in get_type_hints(Plan).items() if name in own}
     return {**hints, **{name: hint for kind in _EXTENSIONS for name, hint in get_type_hints(kind).items()}}
+
+
+def plan_docs() -> dict[str, str]:
+    """Return what every setting of a plan means, those of extensions included."""
+    return {name: text for kind in (Plan, *_EXTENSIONS) for name, text in field_docs(kind).items()}
 
 
 def extension_settings(plan: Plan) -> list[ExtensionSettings]:
