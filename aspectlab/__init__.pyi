@@ -31,7 +31,7 @@ from aspectlab.data import (
     Term as Term,
     edit as edit,
 )
-from aspectlab.interface import compare as compare, evaluate as evaluate
+from aspectlab.interface import Estimator as Estimator, compare as compare, evaluate as evaluate
 from aspectlab.models import Plan as Plan, build_model as build_model
 from aspectlab.progress import MLflow as MLflow, TensorBoard as TensorBoard, WandB as WandB
 from aspectlab.readers import read as read, write as write
