@@ -100,24 +100,24 @@ MAX_CATEGORY_TERMS, MAX_OPINIONS, MAX_EDGES, MAX_EVIDENCE = 12, 16, 150, 8
 _COUNTED_WORDS = 20_000
 _KINDS = ("positive", "negative", "neutral")
 _EASY_TO_READ = range(30, 200)
+_CANDIDATES, _LIKELY = 40, 0.5
 
 
 class _Rank(NamedTuple):
-    """How representative a sentence is: confident first, then of a good length; among equals the lot decides.
+    """Which sentences are worth keeping: more likely right than not, and of a good length; then the lot.
 
-    The model is quite sure of very many: the first of these would all be of one product or month where a
-    file is sorted, and others where it is not. The lot of a sentence hangs on nothing but its text.
+    The surest are no fair sample, and the first of a file are all of one product or month where it is sorted.
+    The lot of a sentence hangs on nothing but its text.
     """
 
-    probability: float
+    is_likely: bool
     is_easy: bool
-    exact: float
     lot: int
     earliness: int
 
 
 class TopEvidence:
-    """The most representative sentences of one category and polarity, each once."""
+    """Representative sentences of one category and polarity, each once, that cover what there is."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[_Rank, Opinion]] = {}
@@ -125,25 +125,44 @@ class TopEvidence:
 
     def add(self, opinion: Opinion, order: int) -> None:
         """Keep a sentence if it ranks above one of those that are kept."""
-        exact = opinion.probability or 0.0
         same = opinion.text.casefold().strip()
         lot = crc32(same.encode("utf-8", "replace"))
-        rank = _Rank(round(exact, 2), len(opinion.text) in _EASY_TO_READ, exact, lot, -order)
+        is_likely = opinion.probability is None or opinion.probability >= _LIKELY
+        rank = _Rank(is_likely, len(opinion.text) in _EASY_TO_READ, lot, -order)
         if self._floor and rank <= self._floor:
             return
         if same in self._found:
             rank = max(rank, self._found[same][0])
             opinion = opinion if rank.earliness == -order else self._found[same][1]
         self._found[same] = rank, opinion
-        if len(self._found) > MAX_EVIDENCE:
+        if len(self._found) > _CANDIDATES:
             del self._found[min(self._found, key=lambda text: self._found[text][0])]
-        if len(self._found) == MAX_EVIDENCE:
+        if len(self._found) == _CANDIDATES:
             self._floor = min(rank for rank, _ in self._found.values())
 
     def ranked(self) -> list[Evidence]:
-        """Return the sentences, the most representative first."""
-        found = sorted(self._found.values(), reverse=True)
-        return [_as_evidence(opinion) for _, opinion in found]
+        """Return the sentences; each next one shows most of what those before it do not."""
+        left = [opinion for _, opinion in sorted(self._found.values(), reverse=True)]
+        seen: Counter[tuple[str, str]] = Counter()
+        chosen: list[Evidence] = []
+        while left and len(chosen) < MAX_EVIDENCE:
+            best = min(left, key=lambda opinion: sum(seen[each] for each in _describe_view(opinion)))
+            left.remove(best)
+            seen.update(_describe_view(best))
+            chosen.append(_as_evidence(best))
+        return chosen
+
+
+def _describe_view(opinion: Opinion) -> list[tuple[str, str]]:
+    """Return what a quote stands for: its review, group, month, rating and wording."""
+    return [
+        ("review", opinion.review),
+        ("group", opinion.group),
+        ("month", month_of(opinion.date)),
+        ("rating", opinion.rating),
+        ("opinion", opinion.opinion.casefold()),
+        ("aspect", opinion.aspect.casefold()),
+    ]
 
 
 class CountsByName:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import base64
 import csv
 import json
+import re
 import struct
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from aspectlab.analysis.aggregate import Evidence
 from aspectlab.analysis.opinions import take_whole
 from aspectlab.analysis.survey import month_of
 from aspectlab.data import Span
@@ -25,7 +28,7 @@ from aspectlab.errors import DataError
 from aspectlab.language import split_sentences
 from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, Review, ReviewFiles
 from aspectlab.readers.tables import ReadCounts, escape_formula, unescape_formula
-from aspectlab.reports import POLARITY_SIGNS, replace_unprintable
+from aspectlab.reports import POLARITY_SIGNS, escape_html, replace_unprintable
 
 POLARITIES = tuple(POLARITY_SIGNS)
 """Polarities in the order of their numbers in the page; others count as neutral."""
@@ -244,3 +247,62 @@ def _units(text: str) -> int:
     (2, 3)
     """
     return len(text) if text.isascii() else len(text) + sum(letter > "\uffff" for letter in text)
+
+
+MAX_CHARS = 300
+"""A longer quote is cut."""
+
+_BEFORE = 80
+_BORDER = re.compile(r"[,;:.!?–—](?=\s|$)|\b(?:but|although|while)\b", re.I)
+
+
+def mark_quote(evidence: Evidence) -> str:
+    """Return a sentence as HTML with its aspect and opinion marked; of a long one, the part around them.
+
+    Where no words judge, the clause around the aspect is marked, since it tells what happened.
+
+    >>> mark_quote(Evidence("1", "", "", "", "Bad <tea>", (5, 8), (0, 3), "negative", 0.9))
+    '<mark class="opinion negative">Bad</mark> &lt;<mark class="aspect">tea</mark>&gt;'
+    """
+    text = evidence.text
+    aspect, opinion = _span_within(evidence.aspect, text), _span_within(evidence.opinion, text)
+    kind = "opinion"
+    if aspect and not opinion:
+        opinion, kind = _find_clause(text, aspect), "clause"
+    first = min((span.start for span in (aspect, opinion) if span), default=0)
+    start = max(0, first - _BEFORE) if len(text) > MAX_CHARS else 0
+    end = min(len(text), start + MAX_CHARS)
+    cuts = {start, end, *(offset for span in (aspect, opinion) if span for offset in span)}
+    pieces = ["…" if start else ""]
+    for left, right in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
+        piece = escape_html(text[left:right])
+        if opinion and opinion.start <= left < opinion.end:
+            piece = f'<mark class="{kind} {polarity_class(evidence)}">{piece}</mark>'
+        if aspect and aspect.start <= left < aspect.end:
+            piece = f'<mark class="aspect">{piece}</mark>'
+        pieces.append(piece)
+    return "".join(pieces) + ("…" if end < len(text) else "")
+
+
+def _find_clause(text: str, aspect: Span) -> Span:
+    """Return the clause around an aspect, as far as commas and a few words tell clauses apart.
+
+    >>> text = "We liked it, but the gearbox failed: never again."
+    >>> text[slice(*_find_clause(text, Span(20, 27)))]
+    'the gearbox failed'
+    """
+    start = max((found.end() for found in _BORDER.finditer(text, 0, aspect.start)), default=0)
+    border = _BORDER.search(text, aspect.end)
+    clause = text[start : border.start() if border else len(text)]
+    start += len(clause) - len(clause.lstrip())
+    return Span(start, start + len(clause.strip()))
+
+
+def polarity_class(evidence: Evidence) -> str:
+    """Return the polarity that an opinion counts for."""
+    # a model of one's own may know more polarities; they are counted as neutral too
+    return evidence.polarity if evidence.polarity in POLARITY_SIGNS else "neutral"
+
+
+def _span_within(offsets: tuple[int, int] | None, text: str) -> Span | None:
+    return Span(*offsets) if offsets and 0 <= offsets[0] < offsets[1] <= len(text) else None

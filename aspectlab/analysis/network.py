@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 from unicodedata import east_asian_width
+from urllib.parse import urlencode
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ MAX_ASPECTS, MAX_WORDS = 12, 26
 """So many nodes of each kind: more cannot be read on one screen."""
 
 _WORDS_OF_ONE = 6
+_POLARITIES = tuple(POLARITY_SIGNS)
 _LABEL = 18
 _PAIRS = 40
 # one picture for wide screens, one for phones: scaling one down would make its labels too small to read
@@ -124,11 +126,19 @@ def _draw_nodes(
     graph: _Network, labels: Sequence[str], widths: Sequence[float], layout: BoxLayout
 ) -> Iterator[str]:
     kinds = [*("aspect" for _ in graph.aspects), *graph.words.values()]
+    names = [*graph.aspects, *graph.words]
     for number, (kind, label) in enumerate(zip(kinds, labels, strict=True)):
         x, y = layout.centres[number]
         left, top = x - widths[number] / 2, y - _HEIGHT / 2
+        # a word counts where it is said of any aspect of the picture
+        wanted = (
+            f"category={graph.aspects[names[number]]}"
+            if kind == "aspect"
+            else urlencode({"word": names[number], "polarity": _POLARITIES.index(kind)}, errors="replace")
+        )
         yield (
-            f'<g class="node {kind}" data-node="{number}">'
+            f'<g class="node {kind}" data-node="{number}" data-drill="{escape_html(wanted)}" tabindex="0" '
+            f'role="button" aria-label="{escape_html(label)}: show the quotes">'
             f'<rect x="{left:.1f}" y="{top:.1f}" width="{widths[number]:.1f}" height="{_HEIGHT:g}" rx="6"/>'
             f'<text x="{x:.1f}" y="{y + 4.5:.1f}">{escape_html(label)}</text></g>'
         )

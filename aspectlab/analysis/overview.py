@@ -367,6 +367,7 @@ def describe_page(aggregate: Aggregate) -> dict[str, object]:
                 "name": replace_unprintable(truncate_text(each.name, MAX_NAME)),
                 "rest": each.name in REST,
                 "audit": format_audit(each),
+                "parent": replace_unprintable(truncate_text(each.parent or each.name, MAX_NAME)),
                 "words": [_describe_word(word.name, word.counts) for word in each.opinions[:_WORDS]]
                 if number < MAX_CATEGORIES
                 else [],

@@ -1,12 +1,17 @@
 """The report on opinions: one page of what reviews praise and blame, with the evidence."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 
 from aspectlab.analysis.aggregate import Aggregate, Category, Evidence, Slice, Totals
-from aspectlab.analysis.evidence import JoinedReview, pack_blocks
+from aspectlab.analysis.evidence import (
+    MAX_CHARS as MAX_CHARS,
+    JoinedReview,
+    mark_quote,
+    pack_blocks,
+    polarity_class,
+)
 from aspectlab.analysis.network import render_network
 from aspectlab.analysis.overview import (
     FILES,
@@ -31,7 +36,7 @@ from aspectlab.analysis.tables import (
     render_slices,
 )
 from aspectlab.analysis.trends import render_trends
-from aspectlab.data import PolarityCounts, Span
+from aspectlab.data import PolarityCounts
 from aspectlab.outputs import atomic_write
 from aspectlab.readers import NOT_NAMED, REST
 from aspectlab.reports import (
@@ -51,7 +56,9 @@ from aspectlab.reports import (
 
 _ASSETS = Path(__file__).with_name("assets")
 REPORT_STYLES = (BASE_STYLE, _ASSETS / "report.css")
-REPORT_SCRIPTS = tuple(_ASSETS / name for name in ("data.js", "export.js", "report.js"))
+REPORT_SCRIPTS = tuple(
+    _ASSETS / name for name in ("data.js", "figures.js", "quotes.js", "export.js", "report.js")
+)
 """What the page carries; the scripts unpack, search, filter, sort, compare, and make files."""
 
 _MAX_NOTICES, _MAX_NOTICE = 30, 400
@@ -100,14 +107,17 @@ def _encode(text: str) -> bytes:
 
 def _render(aggregate: Aggregate, *, has_evidence: bool) -> str:
     title = f"Opinions in {truncate_text(aggregate.title, 2 * MAX_NAME)}"
-    links, sections = render_sections(list(_parts(aggregate)))
+    parts = list(_parts(aggregate))
+    links, _ = render_sections(parts)
+    # what is first read must not stand below the filters, which on a phone fill the screen
+    first, rest = (render_sections(some)[1] for some in (parts[:1], parts[1:]))
     page = describe_page(aggregate) | ({} if has_evidence else {"opinions": 0})
     body = (
         f'<a class="skip" href="#main">To the report</a>\n{HATCH}\n<header>\n'
         f"<h1><bdi>{escape_html(title)}</bdi></h1>\n"
         f"{_render_headline(aggregate)}\n{_render_notices(aggregate)}\n"
         f'<nav aria-label="Parts of the report">{links}</nav>\n{FILES}</header>\n'
-        f'<main id="main">\n{render_page_filter(aggregate)}\n{sections}\n</main>\n'
+        f'<main id="main">\n{first}\n{render_page_filter(aggregate)}\n{rest}\n</main>\n'
         f"{embed_json('figures', _figures(aggregate))}\n{embed_json('page', page)}\n{_BLOCKS}"
     )
     style, script = load_assets(*REPORT_STYLES), load_assets(*REPORT_SCRIPTS)
@@ -117,7 +127,9 @@ def _render(aggregate: Aggregate, *, has_evidence: bool) -> str:
 def _parts(aggregate: Aggregate) -> Iterator[tuple[str, str, str]]:
     """Return the name, heading and body of each part that has something to show."""
     categories, groups = aggregate.categories[:MAX_CATEGORIES], aggregate.groups[:MAX_GROUPS]
-    aspects = f"{render_legend()}\n{_SORTING}\n{render_aspects(categories)}\n{render_download(aggregate)}"
+    levels = _LEVELS if any(each.parent not in ("", each.name) for each in categories) else ""
+    table = f"{render_aspects(categories)}\n{render_download(aggregate)}"
+    aspects = f"{render_legend()}\n{_SORTING}{levels}</p>\n{table}"
     if categories:
         yield "glance", "At a glance", render_glance(aggregate)
     yield "by-aspect", "Aspects", aspects if categories else "<p>No opinions were found.</p>"
@@ -149,8 +161,9 @@ _FINDER = (
 _SORTING = (
     '<p class="tools" id="sorting" hidden><label>Sort by <select id="sort">'
     '<option value="mentions">number of opinions</option><option value="praise">praise</option>'
-    '<option value="blame">blame</option></select></label></p>'
+    '<option value="blame">blame</option></select></label>'
 )
+_LEVELS = ' <label><input type="checkbox" id="levels"> In two levels</label>'
 _COMPARISON = (
     '<div id="compare" hidden><p class="tools"><label>First <select id="first"></select></label> '
     '<label>Second <select id="second"></select></label></p>'
@@ -265,10 +278,7 @@ def _pair(counts: PolarityCounts | None) -> tuple[int, int]:
 MAX_QUOTES = 300
 """So many sentences in all, if there are at most 60 aspects; each polarity keeps its best ones."""
 
-MAX_CHARS = 300
-_BEFORE = 80
 _SHORT = 16
-_BORDER = re.compile(r"[,;:.!?–—](?=\s|$)|\b(?:but|although|while)\b", re.I)
 _NEARLY = 0.995
 _TERMS, _OPEN, _MOST, _MAIN = 8, 4, 5, 10
 
@@ -281,48 +291,6 @@ def render_quotes(categories: Sequence[Category], groups: Sequence[Slice]) -> st
         _render_category(number, category, chosen[number], numbers)
         for number, category in enumerate(categories)
     )
-
-
-def mark_quote(evidence: Evidence) -> str:
-    """Return a sentence as HTML with its aspect and opinion marked; of a long one, the part around them.
-
-    Where no words judge, the clause around the aspect is marked, since it tells what happened.
-
-    >>> mark_quote(Evidence("1", "", "", "", "Bad <tea>", (5, 8), (0, 3), "negative", 0.9))
-    '<mark class="opinion negative">Bad</mark> &lt;<mark class="aspect">tea</mark>&gt;'
-    """
-    text = evidence.text
-    aspect, opinion = _span_within(evidence.aspect, text), _span_within(evidence.opinion, text)
-    kind = "opinion"
-    if aspect and not opinion:
-        opinion, kind = _find_clause(text, aspect), "clause"
-    first = min((span.start for span in (aspect, opinion) if span), default=0)
-    start = max(0, first - _BEFORE) if len(text) > MAX_CHARS else 0
-    end = min(len(text), start + MAX_CHARS)
-    cuts = {start, end, *(offset for span in (aspect, opinion) if span for offset in span)}
-    pieces = ["…" if start else ""]
-    for left, right in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
-        piece = escape_html(text[left:right])
-        if opinion and opinion.start <= left < opinion.end:
-            piece = f'<mark class="{kind} {_polarity_class(evidence)}">{piece}</mark>'
-        if aspect and aspect.start <= left < aspect.end:
-            piece = f'<mark class="aspect">{piece}</mark>'
-        pieces.append(piece)
-    return "".join(pieces) + ("…" if end < len(text) else "")
-
-
-def _find_clause(text: str, aspect: Span) -> Span:
-    """Return the clause around an aspect, as far as commas and a few words tell clauses apart.
-
-    >>> text = "We liked it, but the gearbox failed: never again."
-    >>> text[slice(*_find_clause(text, Span(20, 27)))]
-    'the gearbox failed'
-    """
-    start = max((found.end() for found in _BORDER.finditer(text, 0, aspect.start)), default=0)
-    border = _BORDER.search(text, aspect.end)
-    clause = text[start : border.start() if border else len(text)]
-    start += len(clause) - len(clause.lstrip())
-    return Span(start, start + len(clause.strip()))
 
 
 def _choose_quotes(categories: Sequence[Category]) -> list[list[Evidence]]:
@@ -339,7 +307,7 @@ def _choose_quotes(categories: Sequence[Category]) -> list[list[Evidence]]:
 def _best(evidence: Sequence[Evidence], limit: int) -> Iterator[Evidence]:
     """Return the first sentences of each polarity; they come sorted."""
     for polarity in POLARITY_SIGNS:
-        yield from [found for found in evidence if _polarity_class(found) == polarity][:limit]
+        yield from [found for found in evidence if polarity_class(found) == polarity][:limit]
 
 
 def _render_category(
@@ -350,7 +318,7 @@ def _render_category(
     terms = ", ".join([*named, unnamed] if category.without_aspect else named)
     columns = "\n".join(
         "<div>" + "\n".join(_render_quote(quote, groups.get(quote.group, -1)) for quote in found) + "</div>"
-        for _, found in groupby(chosen, key=_polarity_class)
+        for _, found in groupby(chosen, key=polarity_class)
     )
     # a link to what stands within opens what is folded, so the target is the list of terms
     return (
@@ -362,7 +330,7 @@ def _render_category(
 
 
 def _render_quote(evidence: Evidence, group: int) -> str:
-    kind = _polarity_class(evidence)
+    kind = polarity_class(evidence)
     origin = [
         f"<bdi>{escape_html(part, limit)}</bdi>"
         for part, limit in (
@@ -388,12 +356,3 @@ def _format_confidence(probability: float) -> str:
     if not probability:
         return ""
     return f"{format_percent(probability)} sure" if probability < _NEARLY else "over 99 % sure"
-
-
-def _polarity_class(evidence: Evidence) -> str:
-    # a model of one's own may know more polarities; they are counted as neutral too
-    return evidence.polarity if evidence.polarity in POLARITY_SIGNS else "neutral"
-
-
-def _span_within(offsets: tuple[int, int] | None, text: str) -> Span | None:
-    return Span(*offsets) if offsets and 0 <= offsets[0] < offsets[1] <= len(text) else None

@@ -291,6 +291,8 @@ def _as_record(outcome: _Outcome) -> dict[str, object]:
         "sentences_per_second": outcome.rate and round(outcome.rate, 1),
         "resumed": outcome.analysis.resumed,
         "categories": [{"name": each.name, **asdict(each.counts)} for each in aggregate.categories],
+        **{name: list(map(asdict, getattr(aggregate, name))) for name in ("groups", "months", "ratings")},
+        "insights": asdict(aggregate.insights),
         "csv": str(outcome.out / readers.OPINIONS_CSV),
         "parquet": str(outcome.out / readers.OPINIONS_PARQUET),
         "report": str(outcome.out / analysis.REPORT),

@@ -27,6 +27,10 @@ Files = Annotated[
     ),
 ]
 Compare = Annotated[tuple[str, str] | None, typer.Option(metavar="A B", help="Two entities, side by side.")]
+By = Annotated[
+    str | None,
+    typer.Option(help="What --compare aligns: aspect, or topic (default for output of `aspectlab analyze`)."),
+]
 Formats = Annotated[
     str | None,
     typer.Option("--format", help=f"Comma-separated: {', '.join(FORMATS)} (default: all but png)."),
@@ -57,7 +61,7 @@ def graph(
     worse: Annotated[
         bool, typer.Option("--worse", help="With --compare: show only where B is worse.")
     ] = False,
-    by: Annotated[str, typer.Option(help="What --compare aligns: aspect or topic.")] = "aspect",
+    by: By = None,
     out: Annotated[Path | None, typer.Option(help="Output folder (default: write no files).")] = None,
     formats: Formats = None,
     neutral: Annotated[bool, typer.Option(help="Include neutral opinions.")] = False,
@@ -75,7 +79,7 @@ def graph(
     Example: `aspectlab graph reviews-analysis --compare "Hotel Belmora" "Pension Iris" --out graph`
     """
     entities = compare or ((entity,) if entity is not None else ())
-    _check(entity, compare, worse=worse, each=each, by=by)
+    _check(entity, compare, worse=worse, each=each, by=by or "aspect")
     chosen = _choose_formats(formats, out, each=each)
     gathered = knowledge.gather_statements(files, pattern=entity_pattern, column=entity_column)
     joins = compare is not None or (gathered.is_table or each if merge is None else merge)
@@ -83,7 +87,8 @@ def graph(
     found = knowledge.build_graph(gathered.title, gathered.statements, choice)
     _print_notices(gathered, found, choice.merge)
     written = _write(found, out, chosen, most)
-    joined = by if compare else None
+    # the terms of two products differ, the categories that an analysis gives them do not
+    joined = (by or ("topic" if gathered.is_table else "aspect")) if compare else None
     if as_json:
         print_json(describe(found, joined, worse=worse) | {"files": list(map(str, written))})
     elif each:

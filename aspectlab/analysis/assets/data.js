@@ -92,10 +92,12 @@ function chooser(wanted) {
 }
 function judge(wanted) {
   const least = wanted.sure ? 1 + Math.round(1e4 * wanted.sure) : 0;
-  const { category, polarity } = wanted;
+  const { category, polarity, word, parent } = wanted;
+  const isWord = isOpen(word) ? () => true : (block, o) => wording(block, o).trim().split(/\s+/).join(" ") === word;
   return (block, o) => (isOpen(category) || block.category[o] === category)
+    && (isOpen(parent) || page.categories[block.category[o]].parent === parent)
     && (isOpen(polarity) || block.polarity[o] === polarity)
-    && (block.probability[o] === 0 || block.probability[o] >= least);
+    && (block.probability[o] === 0 || block.probability[o] >= least) && isWord(block, o);
 }
 function count(wanted) {
   const [C, G, P, R] = [page.categories.length, page.groups.length, page.numbers.length, page.ratings.length];
@@ -153,7 +155,7 @@ function findSentences(wanted, search) {
   const words = plain(search).split(/\s+/).filter(Boolean);
   const [takes, fits] = [chooser(wanted), judge(wanted)];
   // without a word, a sentence is there for its opinions
-  const needsOpinion = !words.length || ["category", "polarity"].some((name) => !isOpen(wanted[name])) || wanted.sure > 0;
+  const needsOpinion = !words.length || ["category", "polarity", "word", "parent"].some((name) => !isOpen(wanted[name])) || wanted.sure > 0;
   const found = { block: [], sentence: [], opinions: 0, reviews: 0 };
   for (const [b, block] of blocks.entries()) {
     let last = -1;

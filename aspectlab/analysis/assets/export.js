@@ -135,3 +135,56 @@ async function savePicture(picture, name, kind) {
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => save(`${name}.png`, [blob], "image/png"), "image/png");
 }
+
+/* what is shown, as rows */
+function chosenRows() {
+  const wanted = opened(), fits = judge(wanted), rows = [];
+  const sentences = findSentences(wanted, get("search").value);
+  sentences.sentence.forEach((s, k) => {
+    const block = blocks[sentences.block[k]], r = block.reviewOf[s], text = block.text.slice(block.starts[s], block.starts[s + 1]);
+    for (let o = block.heads[s]; o < block.heads[s + 1]; o += 1) {
+      if (!fits(block, o)) continue;
+      const term = (part) => (block[part][o] === NONE ? "" : text.slice(block[part][o], block[part][o] + block[`${part}_length`][o]));
+      const p = block.probability[o];
+      rows.push([block.ids[r], block.group[r], block.date[r], block.rating[r], page.categories[block.category[o]].name,
+        term("aspect"), term("opinion"), KINDS[block.polarity[o]], p ? (p - 1) / 1e4 : "", text]);
+    }
+  });
+  return rows;
+}
+const OPINION_HEAD = ["review", "group", "date", "rating", "category", "aspect", "opinion", "polarity", "probability", "text"];
+const SHARE_HEAD = ["opinions", ...KINDS, "positive_share", "low", "high"];
+const MAX_SHEET = 500_000;
+function shareCells(counts) {
+  const { value, low, high } = wilson([counts[0], total(counts)]);
+  return [total(counts), ...counts, ...[value, low, high].map((each) => Number(each.toFixed(4)))];
+}
+async function saveWorkbook() {
+  const found = count(filtered()), G = page.groups.length, P = page.numbers.length, rows = chosenRows();
+  const used = page.categories.map((category, k) => [category.name, k]).filter(([, k]) => total(triple(found.category, k)));
+  const cross = (names, read) => names.flatMap((name, n) => used.filter(([, k]) => total(read(k, n)))
+    .map(([category, k]) => [name, category, ...shareCells(read(k, n))]));
+  const selected = fields.filter((name) => get(name).value !== get(name).dataset.usual)
+    .map((name) => [name, get(name).selectedOptions ? get(name).selectedOptions[0].textContent : get(name).value]);
+  const cut = rows.length > MAX_SHEET ? [["left out of the sheet of opinions", rows.length - MAX_SHEET]] : [];
+  const sheets = [
+    ["Summary", [["report", document.title], ["reviews", found.reviews], ["sentences", found.sentences],
+      ...KINDS.map((kind, k) => [kind, found.all[k]]), ...selected, ...(drill ? [["opened", describeOpened()]] : []), ...cut,
+      ...all("#glance li").map((item) => [item.closest("div").querySelector("h3").textContent, item.textContent])]],
+    ["Aspects", [["aspect", ...SHARE_HEAD], ...used.map(([name, k]) => [name, ...shareCells(triple(found.category, k))])]],
+    ["Aspects by group", [["group", "aspect", ...SHARE_HEAD], ...cross(page.groups, (k, g) => triple(found.categoryGroup, k * G + g))]],
+    ["Aspects by period", [["period", "aspect", ...SHARE_HEAD], ...cross(page.periods, (k, p) => triple(found.categoryPeriod, k * P + p))]],
+    ["Opinions", [OPINION_HEAD, ...rows.slice(0, MAX_SHEET)]],
+  ];
+  save("opinions.xlsx", await asWorkbook(sheets), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+}
+function pictureTools(picture, name) {
+  const button = (kind) => {
+    const made = make("button", { type: "button", class: "save" }, kind.toUpperCase());
+    made.setAttribute("aria-label", `Save the picture ${name} as ${kind.toUpperCase()}`);
+    made.addEventListener("click", () => savePicture(picture, name, kind));
+    return made;
+  };
+  return make("p", { class: "saves" }, button("svg"), button("png"));
+}
+const asName = (text) => text.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "picture";
