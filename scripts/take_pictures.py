@@ -2,7 +2,7 @@
 
     python -m scripts.take_pictures
 
-A phone is 360 pixels wide, a desk 1280; parts of the report on a phone stand side by side in one picture.
+A phone is 390 pixels wide, a desk 1280; parts of the report on a phone stand side by side in one picture.
 """
 
 import subprocess
@@ -18,13 +18,13 @@ from tests.support.browser import CTRL, ENTER, TAB, Tab, browsing
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
-PHONE, DESK, TALL = 360, 1280, 800
+PHONE, DESK, TALL = 390, 1280, 844
 TEXT = (
     "The soup was lovely and the view from the terrace is great, but the waiter was rude. "
     "Prices are too high for such small portions.\n\n"
     "The pasta was fresh and the staff was friendly. We had to wait, but the dessert made up for it."
 )
-PANELS = [("main", False), ("sentences", False), ("words", False), ("comparison", True)]
+PANELS = [("main", False), ("matrix", False), ("sentences", False), ("comparison", True)]
 """Parts of the report that the phone shows, and whether in the dark."""
 
 
@@ -37,6 +37,7 @@ def main() -> None:
         subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)
         report = (out / "report.html").as_uri()
         tab.open(report, DESK)
+        tab.wait_for("document.body.classList.contains('live')")
         shoot(tab, IMAGES / "report-desktop.png", DESK, 1_440)
         shoot_phone(tab, report, folder)
         shoot_page(tab)
@@ -50,7 +51,10 @@ def shoot(tab: Tab, path: Path, width: int, height: float, top: float = 0) -> No
 def shoot_phone(tab: Tab, report: str, folder: Path) -> None:
     """Take parts of the report on a phone and put them side by side."""
     for number, (part, is_dark) in enumerate(PANELS):
-        tab.open(f"{report}?{number}", PHONE, TALL, is_dark=is_dark)
+        # a number opened shows its quotes
+        chosen = "#open=category%3D0%26polarity%3D2" if part == "sentences" else ""
+        tab.open(f"{report}?{number}{chosen}", PHONE, TALL, is_dark=is_dark)
+        tab.wait_for("document.body.classList.contains('live')")
         top = 0 if part == "main" else tab.get(f"document.getElementById('{part}').offsetTop - 8")
         shoot(tab, folder / f"{number}.png", PHONE, TALL, float(str(top)))
     pictures = "".join(f'<img src="{number}.png">' for number in range(len(PANELS)))
