@@ -97,6 +97,7 @@ def test_key_is_nowhere_after_the_endpoint(
     said = [answer.output, caplog.text, *traceback.format_exception(answer.exception)]
     assert answer.exception is None or isinstance(answer.exception, SystemExit | AspectlabError)
     assert [text for text in said if HALF in text] == []
+    assert "\x1b" not in answer.output
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path for path in written if HALF.encode() in path.read_bytes()] == []
     assert (answer.exit_code == 0) == (behaviour.startswith("answers"))
