@@ -32,7 +32,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda p: p.name)
 def test_page_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if page.stem in {"train", "export", "categories", "studies", "robustness", "notebook"}:
+    if page.stem in {"train", "encoders", "export", "categories", "studies", "robustness", "notebook"}:
         pytest.importorskip("torch", reason="the page needs the extra 'train'")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)

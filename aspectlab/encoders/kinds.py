@@ -194,7 +194,9 @@ def list_encoders() -> dict[str, str]:
     return {
         **{name: about for kind in ENCODERS.values() for name, about in kind.names.items()},
         "FOLDER": "a folder with config.json, model.safetensors and tokenizer.json",
-        "NAME": "any encoder or encoder-decoder on the Hugging Face hub, such as roberta-base or t5-base",
+        "NAME": "an encoder or encoder-decoder of the Hugging Face hub, such as roberta-base or t5-base",
+        "…,lora=RANK": "any transformer, frozen, with LoRA beside its layers, such as minilm,lora=16",
+        "…,attention=bidirectional": "a causal model whose tokens are let see the whole text",
     }
 
 

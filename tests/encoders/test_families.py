@@ -1,5 +1,6 @@
 """Families of transformers: each gives the states that its library gives, or is refused with a reason."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ pytest.importorskip("torch", reason="encoders need the extra 'train'")
 import torch
 from torch import Tensor
 
+from aspectlab import Corpus, fit, load_model, read
 from aspectlab.encoders import Encoder, TokenInput, load_encoder
+from aspectlab.encoders.families import FAMILIES
 from aspectlab.errors import ConfigError
 from tests.support.families import SIZE, build_model, save_folder
 
@@ -18,6 +21,9 @@ READERS = [
     *("deberta-v2", "deberta-v3", "modernbert", "longformer", "xlnet", "roformer", "t5", "mt5", "bart"),
 ]
 CAUSAL = ["gpt2", "llama", "qwen2", "qwen3"]
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "encoders.md"
 
 LENGTH = 200
 """Tokens of the longest text: far beyond the windows of 16 that ModernBERT and Longformer have here."""
@@ -196,3 +202,43 @@ def test_first_deberta_is_computed_in_float32(tmp_path: Path) -> None:
     expected = encoder(batch)
     with torch.autocast("cpu", torch.bfloat16):  # its library hides tokens with a number beyond bfloat16
         torch.testing.assert_close(encoder(batch), expected, rtol=0, atol=0)
+
+
+def read_verbatim(part: str) -> Corpus:
+    """The examples of a sample whose terms all stand in the text: `stage` finds no others."""
+    return read(EXAMPLES / f"sample_{part}.jsonl").filter(
+        lambda example: all(
+            term and term.span for quad in example.quads for term in (quad.aspect, quad.opinion)
+        )
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["marked", "stage"])
+@pytest.mark.parametrize("family", [*READERS, *CAUSAL])
+def test_model_on_a_family_is_trained_saved_and_read_again(family: str, name: str, tmp_path: Path) -> None:
+    opened = ",attention=bidirectional" if family in CAUSAL else ""
+    encoder = f"{save_folder(family, tmp_path / 'encoder')}{opened}"
+    train, dev, test = (read_verbatim(part) for part in ("train", "dev", "test"))
+    fitted = fit(name, train, dev, encoder=encoder, epochs=2, learning_rate=1e-3, device="cpu", seed=1)
+    assert [epoch.number for epoch in fitted.history] == [0, 1]
+    assert fitted.history[1].loss < fitted.history[0].loss
+    fitted.model.save(tmp_path / "model")
+    assert load_model(tmp_path / "model").predict(test).examples == fitted.model.predict(test).examples
+
+
+def test_page_has_a_row_for_every_family() -> None:
+    cells = [line.split("|")[1] for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `")]
+    named = {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    assert {*FAMILIES, "t5", "mt5", "bart", *CAUSAL} <= named
+
+
+@pytest.mark.parametrize(
+    ("family", "options"), [("llama", ""), ("fnet", ""), ("bloom", ",attention=bidirectional")]
+)
+def test_page_shows_what_a_refusal_says(family: str, options: str, tmp_path: Path) -> None:
+    folder = save_folder(family, tmp_path)
+    with pytest.raises(ConfigError) as refused:
+        load_encoder(f"{folder}{options}")
+    said = " ".join(str(refused.value).replace(str(folder), "FOLDER").split())
+    assert said in " ".join(PAGE.read_text("utf-8").split())
