@@ -18,7 +18,7 @@ from aspectlab.errors import ConfigError, DataError, MissingPartError
 from aspectlab.outputs import refuse_unwritable
 from aspectlab.registry import suggest
 
-Device = Annotated[str, typer.Option(help="Device: auto, cpu or cuda.")]
+Device = Annotated[str, typer.Option(help="Device: auto, cpu, cuda or mps.")]
 TIMEOUT = ("--timeout-s", "--timeout")
 """The option that other commands have by its first name; the second is older."""
 

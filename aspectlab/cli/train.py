@@ -210,6 +210,8 @@ def _train(
             callbacks=[open_tracker(place) for place in track],
             resume=checkpoint,
         )
+    if not training.is_first_process():
+        return
     predicted = parts["dev"].with_examples(training.predict(model, parts["dev"].examples))
     evaluation = metrics.evaluate(parts["dev"], predicted, model.task)
     record = training.make_record(fitted, recipe.plan, recipe.seed, parts)

@@ -142,6 +142,9 @@ class Plan(_Given):
     max_tokens: Size = 16_384
     """Tokens of a batch at most, padding included: a batch of long texts is smaller."""
 
+    accumulate: Size = 1
+    """Batches whose gradients are added up before each step; an item weighs the same in each."""
+
     precision: Precision = "auto"
     """What is computed in; auto: bfloat16 where that is fast, and the encoder is deep."""
 

@@ -57,4 +57,5 @@ from aspectlab.training.trainer import (
     Trainer as Trainer,
     encode as encode,
     fit as fit,
+    is_first_process as is_first_process,
 )

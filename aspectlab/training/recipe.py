@@ -156,12 +156,17 @@ def plan_to_dict(plan: Plan) -> dict[str, object]:
     return plain_settings(plan) | {k: v for each in extension_settings(plan) for k, v in asdict(each).items()}
 
 
-def decisive_settings(plan: Plan) -> dict[str, object]:
-    """Return the settings of a plan without those of extensions that it does not use.
+_LATER = {"accumulate": 1}
+"""Settings of the plan that came after runs had ids, with the value at which they decide nothing."""
 
-    What is not used decides nothing: a run keeps the id that it had before there was such an extension.
+
+def decisive_settings(plan: Plan) -> dict[str, object]:
+    """Return the settings of a plan without those that it does not use, of extensions and later ones.
+
+    What is not used decides nothing: a run keeps the id that it had before there was such a setting.
     """
-    return plain_settings(plan) | {k: v for each in extension_settings(plan) for k, v in each.used().items()}
+    plain = {k: v for k, v in plain_settings(plan).items() if k not in _LATER or v != _LATER[k]}
+    return plain | {k: v for each in extension_settings(plan) for k, v in each.used().items()}
 
 
 def plain_settings(plan: Plan) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""One training step: its device, precision, optimizer and scheduler, EMA of the weights, and CUDA graphs.
+"""One training step: device, processes, precision, optimizer and scheduler, EMA of the weights, CUDA graphs.
 
 A step of a small model is hundreds of short kernels; on a fast GPU launching them takes far longer than
 running them. A graph launches the whole step at once, one for each batch shape. It needs fixed addresses and
@@ -7,26 +7,32 @@ shapes: rows are copied into a fixed tensor, batches are filled up, and weights 
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.parallel import DistributedDataParallel
 
 from aspectlab.encoders import Encoder
+from aspectlab.encodings import Batch
 from aspectlab.errors import ConfigError
 from aspectlab.models import Model, Plan
 from aspectlab.training.dataset import BatchRows, EncodedDataset, Rows, select
 
+T = TypeVar("T")
+
 _LARGEST_SEED = 2**32 - 1
 """Every epoch multiplies the seed, and torch's generators take 64 bits."""
 
-_KINDS = ("cpu", "cuda")
+_KINDS = ("cpu", "cuda", "mps")
 
 
 def choose_device(name: str = "auto") -> torch.device:
@@ -34,17 +40,63 @@ def choose_device(name: str = "auto") -> torch.device:
     # read by cuBLAS when it starts; without it, matrix products may add in another order each time
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"device {name!r}: no CUDA device is usable here; use 'cpu', or 'auto'")
+    if name.startswith("mps") and not torch.backends.mps.is_available():
+        raise ConfigError(f"device {name!r}: Metal is not usable here; use 'cpu', or 'auto'")
+    if name == "cuda" and _started_in_parallel():
+        return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     try:
         device = torch.device(name)
     except RuntimeError:
         device = None
     # torch knows others that nothing here was made for, and one that holds no numbers
     if device is None or device.type not in _KINDS:
-        raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu' or 'cuda'")
+        raise ConfigError(f"device {name!r} is unknown: expected 'auto', 'cpu', 'cuda' or 'mps'")
     return device
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """The processes that train one model together, and which of them this is."""
+
+    rank: int = 0
+    count: int = 1
+
+    def sum(self, value: Tensor) -> None:
+        """Add a value up over all of them, in place."""
+        if self.count > 1:
+            distributed.all_reduce(value)
+
+    def share(self, make: Callable[[], T]) -> T:
+        """Make something in the first process alone, and return it in all."""
+        if self.count == 1:
+            return make()
+        made = [make() if self.rank == 0 else None]
+        distributed.broadcast_object_list(made)
+        return cast(T, made[0])
+
+
+ALONE = Processes()
+
+
+def _started_in_parallel() -> bool:
+    return {"RANK", "WORLD_SIZE", "MASTER_ADDR"} <= os.environ.keys() and os.environ["WORLD_SIZE"] != "1"
+
+
+def join_processes(device: torch.device) -> Processes:
+    """Join the processes that torchrun started for one training; most are started alone."""
+    if not _started_in_parallel() and not distributed.is_initialized():
+        return ALONE
+    if device.type == "mps":
+        raise ConfigError("device 'mps': several processes cannot share it; start one, without torchrun")
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+    if not distributed.is_initialized():
+        distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+        atexit.register(distributed.destroy_process_group)
+    return Processes(distributed.get_rank(), distributed.get_world_size())
 
 
 def check_seed(seed: int) -> None:
@@ -63,7 +115,9 @@ def seed_everything(seed: int) -> None:
 
 @contextmanager
 def computing(device: torch.device, precision: str) -> Iterator[None]:
-    """Compute in bfloat16 where that is fast: on a GPU, and on a CPU that has the instructions."""
+    """Compute in bfloat16 where that is fast: on CUDA, and on a CPU that has the instructions."""
+    if precision == "bf16" and device.type == "mps" and not torch.backends.mps.is_macos_or_newer(14, 0):
+        raise ConfigError("precision bf16: Metal has it from macOS 14 on; use fp32, or update macOS")
     wanted = precision == "bf16" or (precision == "auto" and (device.type == "cuda" or _cpu_has_bf16()))
     # cuDNN's attention is compiled anew for every shape, half a second each, and is no faster at these sizes
     kernels = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]
@@ -101,19 +155,26 @@ _WARM_UP = 1
 class Stepper:
     """Take steps on batches of a store; the loss adds up on the device until it is asked for."""
 
-    def __init__(self, model: Model, plan: Plan, store: EncodedDataset, optimizer: Optimizer) -> None:
+    def __init__(
+        self, model: Model, plan: Plan, store: EncodedDataset, optimizer: Optimizer, processes: Processes
+    ) -> None:
         self.model, self.plan, self.store, self.optimizer = model, plan, store, optimizer
-        self.device = device = store.device
-        self.total = torch.zeros((), device=device)
+        self.device, self.processes = store.device, processes
+        self.total = torch.zeros((), device=self.device)
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
         self.average = EMA(self.parameters, plan.average)
+        self._loss: nn.Module = _Loss(model)
+        if processes.count > 1:
+            # what a model has and its loss does not use, such as a pooler, gets no gradient
+            self._loss = DistributedDataParallel(self._loss, find_unused_parameters=True)
         self._graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
-        self._can_capture = True
-        self._pool = torch.cuda.graph_pool_handle() if device.type == "cuda" else None
+        # a graph holds one batch of one process
+        self._can_capture = optimizer.on_device and plan.accumulate == processes.count == 1
+        self._pool = torch.cuda.graph_pool_handle() if self.device.type == "cuda" else None
 
     def prepare(self, batches: list[BatchRows]) -> None:
         """Capture a graph for every shape that occurs; this takes steps, so the weights must be set after."""
-        if not self.optimizer.on_device:
+        if not self._can_capture:
             return
         for length in sorted({batch.length for batch in batches}, reverse=True):
             fitting = [batch.rows for batch in batches if batch.length == length]
@@ -121,18 +182,26 @@ class Stepper:
             if (size, length) not in self._graphs and self._can_capture:
                 self._try_capture(size, length, int(fitting[0][0]))
 
-    def step(self, batch: BatchRows) -> None:
-        """Take one step."""
-        shape = self._shape(batch)
-        if shape is None:
-            self._plain(torch.from_numpy(batch.rows).to(self.device), batch.length)
+    def step(self, *batches: BatchRows) -> None:
+        """Take one step on a batch, or on several whose gradients are added up."""
+        shape = self._shape(batches[0])
+        if shape is not None:
+            graph, rows = self._graphs[shape]
+            rows.copy_(torch.from_numpy(self._filled(batches[0].rows, shape[0])), non_blocking=True)
+            graph.replay()
             return
-        graph, rows = self._graphs[shape]
-        rows.copy_(torch.from_numpy(self._filled(batch.rows, shape[0])), non_blocking=True)
-        graph.replay()
+        items = sum(len(batch.rows) for batch in batches)
+        parts = []
+        for batch in batches:
+            own = batch.rows[self.processes.rank :: self.processes.count]
+            # an empty part takes part too, with an item that counts nothing
+            rows = torch.from_numpy(own if len(own) else self._filled(own, 1)).to(self.device)
+            parts.append((rows, batch.length, len(own) / items))
+        self._plain(parts)
 
     def take_loss(self) -> float:
         """Return the sum of the losses since the last call; this waits for the device."""
+        self.processes.sum(self.total)
         total = float(self.total)
         self.total.zero_()
         return total
@@ -146,16 +215,22 @@ class Stepper:
     def _filled(self, rows: Rows, size: int) -> Rows:
         return np.concatenate([rows, np.full(size - len(rows), self.store.filler, np.int64)])
 
-    def _plain(self, rows: Tensor, length: int) -> None:
+    def _plain(self, parts: Sequence[tuple[Tensor, int, float]]) -> None:
+        """Take a step on parts of a batch: rows, their length, and their share of the items."""
         self.optimizer.torch.zero_grad(set_to_none=True)
-        batch = select(self.store.batch, rows, length)
-        with computing(self.device, self.plan.precision):
-            loss = self.model.loss(self.model(batch), batch)
-        loss.backward()
+        for number, (rows, length, share) in enumerate(parts, 1):
+            batch = select(self.store.batch, rows, length)
+            is_last = number == len(parts)  # gradients go to the other processes once a step
+            with nullcontext() if is_last or self.processes.count == 1 else self._loss.no_sync():  # type: ignore[operator]
+                with computing(self.device, self.plan.precision):
+                    loss = self._loss(batch)
+                loss = loss if share == 1 else loss * share
+                # processes average their gradients, and a batch is the sum of its parts
+                (loss if self.processes.count == 1 else loss * self.processes.count).backward()
+            self.total += loss.detach()
         torch.nn.utils.clip_grad_norm_(self.parameters, self.plan.clip, foreach=True)
         self.optimizer.torch.step()
         self.average.update()
-        self.total += loss.detach()
 
     def _try_capture(self, size: int, length: int, row: int) -> None:
         """Capture a step, or go on with plain ones: a model may do what a graph cannot hold."""
@@ -175,13 +250,24 @@ class Stepper:
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             for _ in range(_WARM_UP):
-                self._plain(rows, length)
+                self._plain([(rows, length, 1.0)])
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         # steps never overlap, so all graphs may use the same memory
         with torch.cuda.graph(graph, pool=self._pool):
-            self._plain(rows, length)
+            self._plain([(rows, length, 1.0)])
         self._graphs[size, length] = graph, rows
+
+
+class _Loss(nn.Module):
+    """A model with its loss as one module, which is what processes can share."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, batch: Batch[Tensor]) -> Tensor:
+        return self.model.loss(self.model(batch), batch)
 
 
 class Trainable(Protocol):

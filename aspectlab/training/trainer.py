@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, distributed
 
 from aspectlab.data import Corpus, Example, Part, remove_conflict
 from aspectlab.errors import AspectlabError, ConfigError
@@ -35,11 +35,14 @@ from aspectlab.training.modelcard import make_record
 from aspectlab.training.prediction import predict_store
 from aspectlab.training.recipe import check_plan, choose_settings, load_extensions, plan_to_dict
 from aspectlab.training.step import (
+    ALONE,
     Optimizer,
+    Processes,
     Stepper,
     check_seed,
     choose_device,
     deterministic,
+    join_processes,
     seed_everything,
 )
 
@@ -90,7 +93,6 @@ def fit(
     Settings of the plan that are not given, by `plan` or as keywords (`epochs=2`), are those of the model's
     recipe. For a model by name, `encoder`, `recipe` and further keywords say how it is built. All weights
     that are not pre-trained are drawn from the seed, unless the model was trained or loaded before.
-
     Labels of other tasks than the model's are left aside, and a label that stands twice counts once.
     `callbacks`, such as trackers, get every epoch; `resume` names a folder where a training is kept to go on.
     """
@@ -112,8 +114,8 @@ def fit(
     _refuse_shared_texts(learnt, chosen)
     seed_everything(seed)
     draw_weights(model)
-    model.to(target := choose_device(device))
-    trainer = Trainer(model, encode(model, learnt, chosen, plan, target), plan, target)
+    dataset = encode(model.to(target := choose_device(device)), learnt, chosen, plan, target)
+    trainer = Trainer(model, dataset, plan, target, join_processes(target))
     indices = list(range(len(learnt))), list(range(len(learnt), len(learnt) + len(chosen)))
     watch = _with_callbacks(progress, callbacks)
     with tracking(callbacks, {"model": model.name, "seed": seed, **model.settings, **plan_to_dict(plan)}):
@@ -163,10 +165,22 @@ def _with_callbacks(
     return report
 
 
+def is_first_process() -> bool:
+    """Return whether this process is to write what a training made: of several, only one."""
+    return not distributed.is_initialized() or distributed.get_rank() == 0
+
+
 class Trainer:
     """A model, its optimizer and its captured steps over one dataset; it can fit again and again."""
 
-    def __init__(self, model: Model, dataset: EncodedDataset, plan: Plan, device: torch.device) -> None:
+    def __init__(
+        self,
+        model: Model,
+        dataset: EncodedDataset,
+        plan: Plan,
+        device: torch.device,
+        processes: Processes = ALONE,
+    ) -> None:
         check_plan(plan)
         if plan.precision == "auto" and not model.encoder.is_deep:
             plan = replace(plan, precision="fp32")
@@ -175,8 +189,11 @@ class Trainer:
         self.learner = model  # what is trained: the model, or more than that
         for extension in self.extensions:
             self.learner = extension.wrap(self.learner, dataset)
+        if processes.count > 1 and self.learner is not model:
+            raise ConfigError("MATO is trained in one process: start it without torchrun")
         self.optimizer = Optimizer(self.learner, plan, device)
-        self.stepper = Stepper(self.learner, plan, dataset, self.optimizer)
+        self.stepper = Stepper(self.learner, plan, dataset, self.optimizer, processes)
+        self.processes = processes
         self.progress: ProgressCallback[Epoch | None] | None = None
         self._headline = METRICS[default_metric(model.task)].headline
         self._scores = ""  # of the last epoch, as they are shown
@@ -261,7 +278,7 @@ class Trainer:
                 with self.stepper.average.in_place():
                     for kept, tensor in zip(best_weights, live_tensors(self.learner), strict=True):
                         kept.copy_(tensor)
-            if resume:
+            if resume and self.processes.rank == 0:
                 checkpoint = Checkpoint(identity, history, best_weights, self.stepper.average.means)
                 write_checkpoint(resume, self.learner, self.optimizer, checkpoint)
             self._report(number, 1.0, epoch)  # what is announced is kept
@@ -275,21 +292,24 @@ class Trainer:
         """Train one epoch and score it on dev; None if the training diverged."""
         started = time.perf_counter()
         # every epoch draws from its own seed, so that a resumed training goes on as if never interrupted
-        torch.manual_seed(seed * 100_003 + number)
+        torch.manual_seed(seed * 100_003 + number + 50_021 * self.processes.rank)
         self.learner.train()
-        batches = self._batches(rows, seed, number)
+        batches, size = self._batches(rows, seed, number), self.plan.accumulate
+        groups = [batches[start : start + size] for start in range(0, len(batches), size)]
         # the rate is 0 at the very end, where a training of a single step would take it
-        step = 0.5 if len(batches) * self.plan.epochs == 1 else 1
-        for index, batch in enumerate(batches):
-            self.optimizer.set_progress((number + (index + step) / len(batches)) / self.plan.epochs)
-            self.stepper.step(batch)
+        step = 0.5 if len(groups) * self.plan.epochs == 1 else 1
+        for index, group in enumerate(groups):
+            self.optimizer.set_progress((number + (index + step) / len(groups)) / self.plan.epochs)
+            self.stepper.step(*group)
             if index % 8 == 0:
-                self._report(number, index / len(batches))
-        loss = self.stepper.take_loss() / len(batches)
+                self._report(number, index / len(groups))
+        loss = self.stepper.take_loss() / len(groups)
         if not math.isfinite(loss) or not _is_finite(self.learner):
             return None
         with self.stepper.average.in_place():
-            dev_result = dev_scores(self.model, self.dataset, dev, precision=self.plan.precision)
+            dev_result = self.processes.share(
+                lambda: dev_scores(self.model, self.dataset, dev, precision=self.plan.precision)
+            )
         return Epoch(number, loss, dev_result, time.perf_counter() - started)
 
     def _report(self, number: int, share: float, epoch: Epoch | None = None) -> None:

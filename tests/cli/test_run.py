@@ -142,7 +142,7 @@ def test_run_refuses_an_unknown_device_before_any_run(study: Path, tmp_path: Pat
     _, log = process.communicate(timeout=240)
     assert (process.returncode, log) == (
         2,
-        "error: device 'tpu' is unknown: expected 'auto', 'cpu' or 'cuda'\n",
+        "error: device 'tpu' is unknown: expected 'auto', 'cpu', 'cuda' or 'mps'\n",
     )
 
 

@@ -55,3 +55,9 @@ def test_settings_of_extensions_that_are_not_used_decide_nothing() -> None:
     plain, idle = Plan(epochs=2), Plan(epochs=2, mato_aspect=0.5, curriculum_order="revnon")
     assert decisive_settings(plain) == decisive_settings(idle)
     assert "mato" in plan_to_dict(plain)
+
+
+def test_later_setting_changes_no_id_at_its_default() -> None:
+    assert "accumulate" not in decisive_settings(Plan())
+    assert decisive_settings(Plan(accumulate=2)) == {**decisive_settings(Plan()), "accumulate": 2}
+    assert plan_to_dict(Plan())["accumulate"] == 1
