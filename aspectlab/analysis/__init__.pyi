@@ -40,6 +40,7 @@ from aspectlab.analysis.auditsheet import (
 from aspectlab.analysis.blocks import BlockCounts as BlockCounts
 from aspectlab.analysis.evidence import join_evidence as join_evidence
 from aspectlab.analysis.grouping import propose_categories as propose_categories
+from aspectlab.analysis.imported import ImportedPredictor as ImportedPredictor
 from aspectlab.analysis.judged import JUDGED as JUDGED, save_judged as save_judged
 from aspectlab.analysis.opinions import (
     BlockEngine as BlockEngine,

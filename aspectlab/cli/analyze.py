@@ -53,6 +53,7 @@ def analyze(
     taxonomy: TaxonomyFile = None,
     min_probability: Probability = 0.0,
     model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
+    predictions: Annotated[Path | None, typer.Option(help="Opinions found by another program.")] = None,
     style: Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")] = "house",
     engine: Annotated[str, typer.Option(help="Execution engine: local, ray or ray:ADDRESS.")] = "local",
     runtime: Annotated[str, typer.Option(help="Inference backend: auto, openvino or torch.")] = "auto",
@@ -86,7 +87,7 @@ def analyze(
         language=_choose_language(language, any_language, model),
         min_probability=min_probability,
     )
-    load = Loader(model, runtime, threads, style)
+    load = Loader(model, runtime, threads, style, predictions)
     folder = out or _default_folder(files[0])
     with _stored_input(files, folder) as stored:
         _show(_run(stored, folder, settings, load, engine), as_json)
@@ -112,10 +113,14 @@ class Loader:
     runtime: str
     threads: int | None
     style: str = "house"
+    predictions: Path | None = None
 
     def __call__(self) -> runtimes.Predictor:
         """Open it."""
-        return open_predictor(self.model, self.runtime, self.threads, self.style)
+        model = open_predictor(self.model, self.runtime, self.threads, self.style)
+        if self.predictions is None:
+            return model
+        return analysis.ImportedPredictor(readers.read(self.predictions), model)
 
     def check(self) -> None:
         """Refuse an unknown runtime before any work is done."""
@@ -124,7 +129,8 @@ class Loader:
     def for_worker(self) -> Loader:
         """Return the loader of a worker, which has one core, and perhaps another current folder."""
         model = self.model and str(Path(self.model).absolute())
-        return replace(self, model=model, threads=1)
+        predictions = self.predictions and self.predictions.absolute()
+        return replace(self, model=model, predictions=predictions, threads=1)
 
 
 def _choose_language(code: str | None, any_language: bool, model: str | None) -> str | None:
