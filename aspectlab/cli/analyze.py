@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from aspectlab import analysis, cluster, language as languages, readers, reports, runtime as runtimes
+from aspectlab.cli import llm
 from aspectlab.cli.console import bar, notice, print_json, print_table, print_text, printable
 from aspectlab.errors import ConfigError
 from aspectlab.outputs import refuse_unwritable
@@ -52,7 +53,7 @@ def analyze(
     aspects: Annotated[str | None, typer.Option(help="Aspect categories: food,service,price")] = None,
     taxonomy: TaxonomyFile = None,
     min_probability: Probability = 0.0,
-    model: Annotated[str | None, typer.Option(help="Model folder written by `aspectlab export`.")] = None,
+    model: Annotated[str | None, typer.Option(help="Folder of a model, or llm:NAME@URL.")] = None,
     predictions: Annotated[Path | None, typer.Option(help="Opinions found by another program.")] = None,
     style: Annotated[str, typer.Option(help="Annotation style, for a model that knows several.")] = "house",
     engine: Annotated[str, typer.Option(help="Execution engine: local, ray or ray:ADDRESS.")] = "local",
@@ -70,9 +71,9 @@ def analyze(
 
     Columns are detected by name and content. Invalid rows are reported and skipped. After an interruption,
     run the same command to resume. Reviews that are surely not English stand in the tables as "not analysed".
-    No data leaves this machine, or the cluster of --engine. Opinions count for built-in and discovered
-    categories, also "Way too expensive", which names no aspect; other --aspects or another --taxonomy take
-    seconds, without the model.
+    No data leaves this machine, the cluster of --engine, or the URL of llm:NAME@URL. Opinions count for
+    built-in and discovered categories, also "Way too expensive", which names no aspect; other --aspects or
+    another --taxonomy take seconds, without the model.
 
     Example: `aspectlab analyze reviews.csv --group-by product --taxonomy taxonomy.toml`
     """
@@ -117,6 +118,9 @@ class Loader:
 
     def __call__(self) -> runtimes.Predictor:
         """Open it."""
+        if self.model and self.model.startswith(llm.PREFIX):
+            vectors = open_predictor(None, self.runtime, self.threads, self.style)
+            return llm.ChatPredictor(self.model.removeprefix(llm.PREFIX), vectors)
         model = open_predictor(self.model, self.runtime, self.threads, self.style)
         if self.predictions is None:
             return model
@@ -128,7 +132,8 @@ class Loader:
 
     def for_worker(self) -> Loader:
         """Return the loader of a worker, which has one core, and perhaps another current folder."""
-        model = self.model and str(Path(self.model).absolute())
+        is_chat = self.model is not None and self.model.startswith(llm.PREFIX)
+        model = self.model if is_chat else self.model and str(Path(self.model).absolute())
         predictions = self.predictions and self.predictions.absolute()
         return replace(self, model=model, predictions=predictions, threads=1)
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aspectlab import data, llm, readers
+from aspectlab import data, llm, readers, runtime
 from aspectlab.cli.console import bar, notice, print_json, print_table
 from aspectlab.cli.options import read_judged, refuse_unwritable_file
 from aspectlab.errors import ConfigError
 from aspectlab.progress import Progress, ProgressCallback
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PREFIX = "llm:"
 
@@ -144,12 +148,35 @@ def open_client(model: str, asking: Asking) -> llm.Client:
         raise ConfigError(f"model {PREFIX!r}: the name of the model is missing; write {PREFIX}NAME")
     if asking.endpoint is None:
         raise ConfigError(
-            f"{PREFIX}{model}: --endpoint is missing; name one such as http://localhost:8000/v1"
+            f"{PREFIX}{model}: --endpoint is missing; name one such as http://localhost:8000/v1, or for "
+            f"analyze write {PREFIX}{model}@URL"
         )
     endpoint = llm.Endpoint(asking.endpoint, asking.key_variable)
     return llm.Client(
         endpoint, model, max_tokens=asking.max_tokens, timeout_s=asking.timeout_s, tries=asking.tries
     )
+
+
+class ChatPredictor:
+    """A chat model in the place of one that `aspectlab analyze` loads; vectors come from that one."""
+
+    def __init__(self, name: str, vectors: runtime.Predictor) -> None:
+        """Take the name behind `llm:` and the endpoint behind @, as in `qwen3@http://localhost:8000/v1`."""
+        model, _, endpoint = name.partition("@")
+        self._client = open_client(model, replace(USUAL, endpoint=endpoint or None))
+        self._vectors = vectors
+        self.identity = f"{PREFIX}{name}, vectors of {vectors.identity}"
+
+    def predict(self, texts: Sequence[str]) -> list[tuple[data.Quad, ...]]:
+        """Ask for the opinions of each text; answers are kept, so that none is asked for twice."""
+        examples = tuple(data.Example(str(number), text) for number, text in enumerate(texts))
+        corpus = data.Corpus("reviews", "und", frozenset(), examples)
+        found = llm.extract(corpus, self._client, concurrency=USUAL.concurrency, cache=llm.default_cache())
+        return [example.quads for example in found.corpus]
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector a text, [N, D]."""
+        return self._vectors.embed(texts)
 
 
 def describe_llm() -> dict[str, object]:
