@@ -21,7 +21,7 @@ DRIVER = """
 import os, signal, sys, time
 from pathlib import Path
 from tests.support.keyword_predictor import KeywordPredictor
-from aspectlab.analysis import Settings, analyze, prepare
+from aspectlab.analysis import Settings, analyze, parse_taxonomy, prepare
 
 source, out, fatal, pause = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
 rename, renamed = Path.replace, 0
@@ -39,7 +39,8 @@ class Slow(KeywordPredictor):
         return super().predict(texts)
 
 Path.replace = replace
-analyze(prepare([source], Settings(block=4)), Slow(), out)
+taxonomy = parse_taxonomy(sys.argv[5], "mine") if sys.argv[5] else None
+analyze(prepare([source], Settings(block=4, taxonomy=taxonomy)), Slow(), out)
 """
 
 RESULTS = ("opinions.csv", "opinions.parquet", "analysis.json")
@@ -58,9 +59,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def start(
-    source: Path, out: Path, *, fatal: int = -1, pause: float = 0.0, limit: str = ""
+    source: Path, out: Path, *, fatal: int = -1, pause: float = 0.0, limit: str = "", taxonomy: str = ""
 ) -> subprocess.Popen[bytes]:
-    program = [sys.executable, "-c", limit + DRIVER, str(source), str(out), str(fatal), str(pause)]
+    program = [sys.executable, "-c", limit + DRIVER, str(source), str(out), str(fatal), str(pause), taxonomy]
     paths = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PATH": ""}
     # a pipe: a file would have the same limit
     return subprocess.Popen(program, env=paths, stderr=subprocess.PIPE)
@@ -76,7 +77,7 @@ def end(process: subprocess.Popen[bytes], timeout_s: float | None = None) -> str
     return (log.decode().splitlines() or [""])[-1]
 
 
-def complete(source: Path, out: Path, **options: float) -> int:
+def complete(source: Path, out: Path, **options: float | str) -> int:
     """Run to the end; return the exit code."""
     process = start(source, out, **options)  # type: ignore[arg-type]
     end(process)
@@ -103,6 +104,26 @@ def test_analysis_killed_at_a_rename_is_completed_alike(
     assert complete(source, tmp_path / "out", fatal=fatal) == -signal.SIGKILL
     assert complete(source, tmp_path / "out") == 0
     assert results(tmp_path / "out") == whole
+
+
+MEALS = "discover = false\n[categories.meals]\nsynonyms = ['food', 'pasta']"
+
+
+# the two tables and the summary are renamed; no block is written again
+@pytest.mark.parametrize("fatal", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (0, 2))])
+def test_change_of_categories_killed_at_a_rename_is_completed_alike(
+    source: Path, whole: list[bytes], tmp_path: Path, fatal: int
+) -> None:
+    out = tmp_path / "out"
+    assert complete(source, out) == 0
+    assert complete(source, out, taxonomy=MEALS, fatal=fatal) == -signal.SIGKILL
+    assert complete(source, out, taxonomy=MEALS) == 0
+    assert complete(source, tmp_path / "anew", taxonomy=MEALS) == 0
+    assert results(out) == results(tmp_path / "anew") != whole
+    # and back, over a change that was killed half-way
+    assert complete(source, out, taxonomy=MEALS.replace("meals", "food"), fatal=fatal) == -signal.SIGKILL
+    assert complete(source, out) == 0
+    assert results(out) == whole
 
 
 @pytest.mark.slow

@@ -298,8 +298,8 @@ def test_analyze_draws_bars_on_the_scale_of_the_rows_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analyze, "_TOP", 1)
-    (tmp_path / "bars.txt").write_text("Good food.\n" + "Good room.\n" * 5, encoding="utf-8")
-    stdout = run("bars.txt", "--aspects", "food").stdout
+    (tmp_path / "bars.txt").write_text("Good price.\n" + "Good room.\n" * 5, encoding="utf-8")
+    stdout = run("bars.txt", "--aspects", "price").stdout
     assert "\u2588" * 24 in stdout
     assert "and 1 more" in stdout
 
