@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,8 @@ def make_record(fitted: Fitted, plan: Plan, seed: int, parts: Mapping[str, Corpu
     return {
         "seed": seed,
         "recipe": describe_recipe(fitted.model, plan),
-        "plan": plan_to_dict(plan),
+        # JSON has no word for infinity
+        "plan": {key: "inf" if value == inf else value for key, value in plan_to_dict(plan).items()},
         "corpora": {use: _describe_corpus(corpus) for use, corpus in parts.items()},
         "epoch": fitted.best.number + 1,
         "epochs": len(fitted.history),

@@ -1,6 +1,7 @@
 """The card of a model: what people, the hub and programs read of a training."""
 
 import json
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,12 @@ def test_history_of_strangers_is_refused(folder: Path, tmp_path: Path, content: 
     (tmp_path / "model" / "history.jsonl").write_text(content)
     with pytest.raises(DataError, match="copy the folder again"):
         load_model(tmp_path / "model")
+
+
+def test_config_is_json_for_any_program_where_nothing_is_clipped(tmp_path: Path) -> None:
+    fitted = fit(make_model(), TRAIN, DEV, plan=PLAN, epochs=1, clip=inf, device="cpu")
+    fitted.model.save(tmp_path / "model")
+    text = (tmp_path / "model" / "config.json").read_text()
+    config = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    assert config["training"]["plan"]["clip"] == "inf"
+    assert load_model(tmp_path / "model").training_record == fitted.model.training_record
