@@ -22,6 +22,7 @@ from aspectlab.service.metrics import CONTENT_TYPE, Metrics
 from aspectlab.service.pages import REPORT_POLICY, add_pages
 from aspectlab.service.problems import Problem, add_answers
 from aspectlab.service.schemas import (
+    FORMS,
     AnalyzeRequest,
     AnalyzeResponse,
     ErrorBody,
@@ -92,7 +93,11 @@ def _add_analyze(app: FastAPI, service: Service) -> None:
 
 
 def _add_report(app: FastAPI, service: Service) -> None:
-    page = {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The report, a page."}
+    text = {"schema": {"type": "string"}}
+    page = {
+        "content": {"text/html": text, "text/csv": text, "application/json": {"schema": {"type": "object"}}},
+        "description": "The report, a page; its counts as JSON; or the opinions as CSV.",
+    }
     upload = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 
     @app.post(
@@ -105,12 +110,16 @@ def _add_report(app: FastAPI, service: Service) -> None:
     async def report(query: Annotated[ReportQuery, Query()], request: Request) -> Response:
         """Analyse a file of reviews and give the report as one page that needs nothing beside it."""
         # only one may read what the client sends: first the file, then whether it is still there
+        form = query.choose_form(request.headers.get("accept", ""))
+        query = query.model_copy(update={"format": form})
         upload = await service.reports.take(request.stream(), query)
         content, aggregate = await work_while_connected(request, service.reports.make(upload, _name(request)))
         found = aggregate.totals
         service.metrics.add(
             reports=1, texts=found.reviews, sentences=found.sentences, opinions=found.opinions
         )
+        if form != "html":
+            return Response(content, media_type=next(kind for kind, name in FORMS.items() if name == form))
         return HTMLResponse(content, headers={"Content-Security-Policy": REPORT_POLICY})
 
 

@@ -1,6 +1,7 @@
 """Reports of uploaded files: kept in a scratch folder, made in a thread, given up with the client."""
 
 import asyncio
+import json
 import os
 import re
 import secrets
@@ -16,10 +17,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from aspectlab.analysis import Aggregate, Settings, analyze, join_evidence, prepare, write_opinion_report
+from aspectlab.analysis import (
+    Aggregate,
+    Settings,
+    aggregate_to_dict,
+    analyze,
+    join_evidence,
+    prepare,
+    write_opinion_report,
+)
 from aspectlab.errors import AspectlabError
 from aspectlab.outputs import lock_directory
-from aspectlab.readers import ReviewOptions
+from aspectlab.readers import OPINIONS_CSV, ReviewOptions
 from aspectlab.service.fairness import FairLine
 from aspectlab.service.inference import Inference, Stoppable, StoppedError
 from aspectlab.service.limits import Limits
@@ -172,8 +181,13 @@ class Reports:
             predictor = Stoppable(self._inference, "reports", stopped)
             aggregate = analyze(prepared, predictor, folder / "out", report=False).aggregate
             notices = tuple(map(_name_parameters, aggregate.notices))
+            told = replace(aggregate, notices=notices)
+            if query.format == "csv":
+                return (folder / "out" / OPINIONS_CSV).read_bytes(), aggregate
+            if query.format == "json":
+                return json.dumps(aggregate_to_dict(told)).encode(), aggregate
             evidence = join_evidence(prepared.reviews, folder / "out", split=True)
-            write_opinion_report(replace(aggregate, notices=notices), folder / "report.html", evidence)
+            write_opinion_report(told, folder / "report.html", evidence)
             return (folder / "report.html").read_bytes(), aggregate
         except StoppedError:
             raise Problem(503, "given_up", "the report was given up", "try again") from None

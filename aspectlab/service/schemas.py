@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
@@ -131,6 +131,24 @@ class ReportQuery(BaseModel):
         allow_inf_nan=False,
         description="Leave out opinions that are less probable; the report says how many.",
     )
+    format: Literal["html", "json", "csv"] | None = Field(
+        None, description="The page, its counts or the opinions (default: what Accept asks for, or html)."
+    )
+
+    def choose_form(self, accept: str) -> Literal["html", "json", "csv"]:
+        """Return the form of the answer: the one named, or the first of ours that a client accepts."""
+        if self.format is not None:
+            return self.format
+        asked = [each.partition(";")[0].strip().lower() for each in accept.split(",")]
+        return next((FORMS[kind] for kind in asked if kind in FORMS), "html")
+
+
+FORMS: dict[str, Literal["html", "json", "csv"]] = {
+    "text/html": "html",
+    "application/json": "json",
+    "text/csv": "csv",
+}
+"""The forms of a report by their media types."""
 
 
 class Health(BaseModel):

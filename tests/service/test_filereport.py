@@ -1,5 +1,6 @@
 """POST /v1/report: a file in, a page out; what cannot be read is told, and nothing is left behind."""
 
+import csv
 import io
 import json
 import socket
@@ -16,6 +17,7 @@ import openpyxl
 import pytest
 
 from aspectlab.service.filereport import clean_name
+from aspectlab.service.schemas import ReportQuery
 from tests.support.quad_predictor import NEVER, PRICEY
 from tests.support.service_process import Answer, Running, running, wait_until
 
@@ -90,6 +92,26 @@ def test_report_takes_columns_from_the_query(service: Running) -> None:
     assert "loud" not in page
 
 
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_report_comes_as_a_table_or_as_counts(service: Running, form: str) -> None:
+    answer = send(service, "a.csv", b"id,review\n7,The tea was plain and lovely.\n", f"&format={form}")
+    assert answer.status == 200
+    if form == "json":
+        assert answer.headers["content-type"] == "application/json"
+        assert json.loads(answer.body)["totals"]["reviews"] == 1
+    else:
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        (row, *_) = csv.DictReader(io.StringIO(answer.body.decode()))
+        assert row["review"] == "7"
+
+
+def test_form_of_a_report_is_what_the_client_accepts() -> None:
+    query = ReportQuery(name="a.csv")
+    asked = ["", "*/*", "text/csv", "image/png, application/json;q=0.9", "text/html,text/csv"]
+    assert [query.choose_form(each) for each in asked] == ["html", "html", "csv", "json", "html"]
+    assert ReportQuery(name="a.csv", format="csv").choose_form("text/html") == "csv"
+
+
 def test_report_leaves_out_what_is_less_probable(service: Running) -> None:
     # .9 for the price, .4 for never again
     page = send(service, "a.csv", f"review\n{PRICEY} {NEVER}\n", "&min_probability=0.5").body.decode()
@@ -134,7 +156,7 @@ BROKEN = {
     "cut.xlsx": FILES["reviews.xlsx"][:2000],
     "no.parquet": b"PAR1" + b"\x00" * 100 + b"PAR1",
     "packed.csv": b"\x1f\x8b\x08" + b"x" * 50,
-    "array.json": b'["a", "b"]',
+    "array.json": b"[1, 2]",
     "broken.jsonl": b"{\n{\n",
 }
 
