@@ -117,8 +117,10 @@ def main() -> None:
     options = parser.parse_args()
     is_good = True
     print(f"{'planted':<10}{'sets':>6}{'named':>8}{'with a false alarm':>20}", flush=True)
-    for kind, sets in (("change", options.sets), ("driver", options.sets), ("empty", options.empty)):
-        found = [tell(make_set(1_000 * sets + seed, options.reviews, kind)) for seed in range(sets)]
+    kinds = (("change", options.sets), ("driver", options.sets), ("empty", options.empty))
+    for number, (kind, sets) in enumerate(kinds):
+        # seeds of their own: an odd set of reviews must not count in each row
+        found = [tell(make_set(1_000_000 * (number + 1) + k, options.reviews, kind)) for k in range(sets)]
         named, false = sum(each[0] for each in found), sum(each[1] for each in found)
         shown = "" if kind == "empty" else f"{named}"
         print(f"{kind:<10}{sets:>6}{shown:>8}{false:>20}", flush=True)
@@ -127,8 +129,6 @@ def main() -> None:
             if not is_named or is_false:
                 clear = [each for each in insights.drivers if each.is_clear]
                 print(f"  {seed}: named {is_named}, {insights.changes}, {clear}")
-    if options.list:
-        return
     stories = list(tell_sample())
     print("sample reviews:", *stories, sep="\n  ")
     is_good = is_good and any(story.startswith("breakfast, Hotel Belmora") for story in stories)

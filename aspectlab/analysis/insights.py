@@ -31,7 +31,7 @@ from aspectlab.readers import REST
 from aspectlab.reports import estimate_share
 from aspectlab.stats import fisher_exact, holm, robust_regression, t_quantile, t_tail
 
-ALPHA, DRIVER_ALPHA = 0.05, 0.02
+ALPHA, DRIVER_ALPHA = 0.025, 0.01
 """So often, at most, a change or a driver is reported where there is none; see benchmarks/planted.py."""
 
 _STANDINGS = 5
@@ -41,7 +41,7 @@ _PROMISING = 2.0
 _MOST_RATED, _LEAST_RATED, _PER_COLUMN, _LEAST_IN_COLUMN = 20_000, 40, 8, 8
 _MAX_DRIVERS = 40
 _INSEPARABLE = 0.9
-_WEIGHTS = {"turn": 1.0, "blame": 0.4, "praise": 0.2}
+_WEIGHTS = {"turn": 1.0, "blame": 1.0, "praise": 0.2}
 _KIND_OF = {"positive": 0, "negative": 1, "neutral": 2}
 
 Ints = NDArray[np.int64]
@@ -163,7 +163,7 @@ def find_changes(
     """
     tests = list(_make_tests(cells, reviews))
     rng = np.random.default_rng(_SEED)
-    # Bonferroni, weighted: a turn is what a reader looks for first, and has fewest reviews to show it
+    # Bonferroni, weighted: what is praised more or less than before is the least of news
     whole = sum(_WEIGHTS[test.kind] for test in tests)
     found = (_scan(test, rng) for test in tests)
     corrected = (replace(each, p=min(1.0, each.p * whole / _WEIGHTS[each.test.kind])) for each in found)
