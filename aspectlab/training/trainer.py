@@ -117,6 +117,7 @@ def fit(
     dataset = encode(model.to(target := choose_device(device)), learnt, chosen, plan, target)
     trainer = Trainer(model, dataset, plan, target, join_processes(target))
     indices = list(range(len(learnt))), list(range(len(learnt), len(learnt) + len(chosen)))
+    progress, callbacks = (progress, callbacks) if is_first_process() else (None, ())
     watch = _with_callbacks(progress, callbacks)
     with tracking(callbacks, {"model": model.name, "seed": seed, **model.settings, **plan_to_dict(plan)}):
         fitted = trainer.fit(*indices, seed=seed, progress=watch, resume=resume)
