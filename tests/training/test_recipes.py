@@ -39,7 +39,7 @@ class PlannedError(Exception):
 def plan_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, object]]:
     """Return the plan that a call would train by."""
 
-    def stop(model: Model, dataset: object, plan: Plan, device: object) -> None:
+    def stop(model: Model, dataset: object, plan: Plan, *_: object) -> None:
         raise PlannedError(plan_to_dict(plan))
 
     monkeypatch.setattr(trainer, "Trainer", stop)
