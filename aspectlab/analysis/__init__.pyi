@@ -18,7 +18,7 @@ from aspectlab.analysis.assign import (
     Assigner as Assigner,
     assign_opinions as assign_opinions,
 )
-from aspectlab.analysis.audit import (
+from aspectlab.analysis.auditing import (
     AuditedCategory as AuditedCategory,
     AuditResult as AuditResult,
     as_corpus as as_corpus,

@@ -117,7 +117,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TurningPoint:
     """What changed of an aspect, in a group or, with "", in all reviews; the first period of the new state.
 
     Of the kind `turn`, praise counts against blame; of `blame` and `praise`, all reviews are the trials.
@@ -134,7 +134,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Driver:
+class RatingDriver:
     """By how many stars a review differs that praises or blames an aspect, all else in it held equal."""
 
     category: str
@@ -165,8 +165,8 @@ class Insights:
     periods: tuple[str, ...] = ()
     strengths: tuple[Standing, ...] = ()
     weaknesses: tuple[Standing, ...] = ()
-    changes: tuple[Change, ...] = ()
-    drivers: tuple[Driver, ...] = ()
+    changes: tuple[TurningPoint, ...] = ()
+    drivers: tuple[RatingDriver, ...] = ()
     history: tuple[History, ...] = ()
     notes: tuple[str, ...] = ()
     rated: int = 0
@@ -211,11 +211,13 @@ class Aggregate:
 
 Record = Mapping[str, object]
 T = TypeVar("T")
-Flat = TypeVar("Flat", PolarityCounts, Totals, OpinionPair, Evidence, Standing, Change, Driver, AuditedShare)
+Flat = TypeVar(
+    "Flat", PolarityCounts, Totals, OpinionPair, Evidence, Standing, TurningPoint, RatingDriver, AuditedShare
+)
 
 _KINDS: dict[object, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
 # not `fields`, which names kinds by strings in a module that postpones its annotations
-_FLAT = (PolarityCounts, Totals, OpinionPair, Evidence, Standing, Change, Driver, AuditedShare)
+_FLAT = (PolarityCounts, Totals, OpinionPair, Evidence, Standing, TurningPoint, RatingDriver, AuditedShare)
 _FIELDS = {kind: get_type_hints(kind) for kind in _FLAT}
 _MOST = 1 << 53  # more than anyone has reviews, and exact in every kind of number
 
@@ -284,7 +286,7 @@ def _insights(value: object) -> Insights:
         strengths=tuple(map(_standing, _each(record["strengths"]))),
         weaknesses=tuple(map(_standing, _each(record["weaknesses"]))),
         changes=tuple(map(_change, _each(record["changes"]))),
-        drivers=tuple(_flat(Driver, each) for each in _each(record["drivers"])),
+        drivers=tuple(_flat(RatingDriver, each) for each in _each(record["drivers"])),
         history=tuple(map(_history, _each(record["history"]))),
         notes=tuple(_as(str, note) for note in _each(record["notes"])),
         rated=_as(int, record["rated"]),
@@ -297,12 +299,12 @@ def _standing(value: object) -> Standing:
     return _flat(Standing, {**record, "counts": _counts(record["counts"])})
 
 
-def _change(value: object) -> Change:
+def _change(value: object) -> TurningPoint:
     record = dict(_as(dict, value))
     for part in ("hits", "trials"):
         before, after = record[part]
         record[part] = (_as(int, before), _as(int, after))
-    return _flat(Change, record)
+    return _flat(TurningPoint, record)
 
 
 def _history(value: object) -> History:
@@ -344,7 +346,7 @@ def _flat(kind: type[Flat], value: object) -> Flat:
     """Take an object whose strings and numbers are what the fields of a class say."""
     record = _as(dict, value)
     # a driver may cost stars
-    low = -_MOST if kind is Driver else 0
+    low = -_MOST if kind is RatingDriver else 0
     for name, wanted in _FIELDS[kind].items():
         if wanted in _KINDS and name in record:
             _check(_KINDS[wanted], record[name], low)

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from aspectlab.analysis.aggregate import (
     Aggregate,
-    Change,
-    Driver,
     History,
     Insights,
+    RatingDriver,
     Standing,
+    TurningPoint,
 )
 from aspectlab.analysis.evidence import POLARITIES, JoinedReview
 from aspectlab.analysis.survey import MAX_GROUPS, parse_rating
@@ -155,7 +155,7 @@ class _Test:
 
 def find_changes(
     categories: Sequence[str], groups: Sequence[str], periods: Sequence[str], cells: Ints, reviews: Ints
-) -> list[Change]:
+) -> list[TurningPoint]:
     """Test for every aspect, in all and by group, whether and since when it changed; corrected for many.
 
     `cells` counts reviews [scope, category, period, 4], `reviews` those of scope and period. The statistic is
@@ -169,7 +169,7 @@ def find_changes(
     corrected = (replace(each, p=min(1.0, each.p * whole / _WEIGHTS[each.test.kind])) for each in found)
     clear = [each for each in corrected if each.p <= ALPHA]
     return [
-        Change(
+        TurningPoint(
             categories[each.test.category],
             ["", *groups][each.test.scope],
             each.test.kind,
@@ -315,7 +315,7 @@ class _Ratings:
 
     def find_drivers(
         self, categories: Sequence[str], groups: Sequence[str]
-    ) -> tuple[tuple[Driver, ...], tuple[str, ...]]:
+    ) -> tuple[tuple[RatingDriver, ...], tuple[str, ...]]:
         """Regress the rating on what is praised and blamed, groups held equal; or say why not."""
         ratings = np.array(self._ratings)
         if len(ratings) < _LEAST_RATED:
@@ -368,7 +368,7 @@ def _find_twins(said: Floats) -> list[int]:
 
 def _rank_drivers(
     names: Sequence[tuple[str, str]], ratings: Floats, said: Floats, dummies: Floats
-) -> list[Driver]:
+) -> list[RatingDriver]:
     """Return all columns as drivers; those that cost or bring most of the mean rating come first."""
     stars, errors = robust_regression(said, ratings, dummies)
     often, twins = said.sum(axis=0), _find_twins(said)
@@ -381,7 +381,7 @@ def _rank_drivers(
         # that praise costs stars is no story: another thing is behind it
         is_clear = corrected[k] <= DRIVER_ALPHA and twins[k] < 0 and (stars[k] > 0) == (side == "praise")
         found.append(
-            Driver(
+            RatingDriver(
                 category,
                 side,
                 reviews=int(often[k]),

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from aspectlab.analysis.aggregate import AuditedShare, Category
-from aspectlab.analysis.audit import AuditResult
+from aspectlab.analysis.auditing import AuditResult
 from aspectlab.analysis.auditsheet import AuditedOpinion, Judgement
 from aspectlab.analysis.opinions import find_sentences
 from aspectlab.data import Span

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import hypot
 
-from aspectlab.analysis.aggregate import Aggregate, Change, Driver, Standing
+from aspectlab.analysis.aggregate import Aggregate, RatingDriver, Standing, TurningPoint
 from aspectlab.analysis.tables import (
     MAX_CATEGORIES,
     MAX_GROUPS,
@@ -120,7 +120,7 @@ def _say_changes(aggregate: Aggregate, numbers: _Numbers) -> Iterator[str]:
     yield from _say_last_period(aggregate)
 
 
-def _say_change(change: Change, aggregate: Aggregate, numbers: _Numbers) -> str:
+def _say_change(change: TurningPoint, aggregate: Aggregate, numbers: _Numbers) -> str:
     """Return the opinions before and since and, where that is what changed, the share of reviews."""
     split = numbers.periods[change.since]
     history = next(
@@ -175,7 +175,7 @@ def _unit(aggregate: Aggregate) -> str:
     return "stars" if aggregate.insights.rating <= 5 else "points"
 
 
-def _choose_drivers(clear: Sequence[Driver]) -> list[Driver]:
+def _choose_drivers(clear: Sequence[RatingDriver]) -> list[RatingDriver]:
     """Return what costs most and what brings most."""
     return [
         each
@@ -184,7 +184,7 @@ def _choose_drivers(clear: Sequence[Driver]) -> list[Driver]:
     ]
 
 
-def _say_driver(driver: Driver, numbers: _Numbers, unit: str) -> str:
+def _say_driver(driver: RatingDriver, numbers: _Numbers, unit: str) -> str:
     kind = _POLARITIES.index("positive" if driver.side == "praise" else "negative")
     named = numbers.link(f"<strong>{_name(driver.category)}</strong>", driver.category, polarity=kind)
     low, high = sorted((abs(driver.low), abs(driver.high)))
@@ -228,7 +228,7 @@ def render_drivers(aggregate: Aggregate) -> str:
     )
 
 
-def _verdict(driver: Driver) -> str:
+def _verdict(driver: RatingDriver) -> str:
     if driver.is_clear:
         return "clear"
     if driver.twin:
@@ -236,7 +236,7 @@ def _verdict(driver: Driver) -> str:
     return "may be chance"
 
 
-def _draw_drivers(drivers: Sequence[Driver]) -> str:
+def _draw_drivers(drivers: Sequence[RatingDriver]) -> str:
     reach = max(0.5, *(max(abs(each.low), abs(each.high)) for each in drivers))
     middle, half = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 2
 

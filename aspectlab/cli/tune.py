@@ -144,7 +144,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TuneResult:
     """All that a search tells."""
 
     study: str
@@ -164,7 +164,7 @@ class _Tuning:
         self._problems = [*problems]
         self._failures: dict[str, str] = {}
 
-    def carry_out(self) -> Result:
+    def carry_out(self) -> TuneResult:
         """Search, choose, train the choices, and return all there is to tell."""
         folders = [experiments.RunFolder(self._wanted.out / part) for part in ("search", "chosen")]
         for folder in folders:
@@ -187,7 +187,7 @@ class _Tuning:
         ]
         names = ("method", "trials", "seeds", "seed")
         asked = {name: getattr(self._wanted, name) for name in names}
-        return Result(self._study.name, asked, described, [*self._failures.values()])
+        return TuneResult(self._study.name, asked, described, [*self._failures.values()])
 
     def _search(
         self, folder: experiments.RunFolder, watch: LogWatch | LiveWatch
@@ -319,7 +319,7 @@ def _describe(
     )
 
 
-def _print_result(result: Result) -> None:
+def _print_result(result: TuneResult) -> None:
     for choice in result.choices:
         on = f"{choice.model}/{choice.encoder} on {choice.corpus}"
         columns = [

@@ -38,7 +38,7 @@ from aspectlab.metrics.metric import (
     precision_recall_f1 as precision_recall_f1,
     ratio as ratio,
 )
-from aspectlab.metrics.pairing import (
+from aspectlab.metrics.pairs import (
     ExamplePair as ExamplePair,
     Pairing as Pairing,
     find_pairs as find_pairs,

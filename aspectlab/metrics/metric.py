@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from aspectlab.data import Corpus, Example, Polarity, Quad
 from aspectlab.errors import ConfigError, TaskError
 from aspectlab.metrics.matching import Match
-from aspectlab.metrics.pairing import ExamplePair, Pairing, find_pairs
+from aspectlab.metrics.pairs import ExamplePair, Pairing, find_pairs
 from aspectlab.registry import Registry, suggest
 from aspectlab.tasks import TASKS, Task
 from aspectlab.version import VERSION
