@@ -75,7 +75,7 @@ _METHOD = (
     "model is. Quotes that are shown first are chosen to cover groups, reviews and wordings.",
     "A change is the clearest split of the time in two: reviews before and since, each counted once, "
     "compared by a permutation test and corrected for all aspects and groups (Bonferroni, weighted; Tarone): "
-    "at most one report in forty shows a change where there is none. Errors of the model are not covered.",
+    "about one report in forty shows a change where there is none. Errors of the model are not covered.",
 )
 
 

@@ -115,7 +115,7 @@ def test_prelabel_warns_of_texts_that_the_shipped_model_cannot_read(
     monkeypatch.setattr("aspectlab.runtime.load_predictor", stop)
     italian = Path(__file__).parent.parent.parent / "examples" / "sample_it.jsonl"
     answer = call("prelabel", italian, "--out", tmp_path / "out.jsonl")
-    assert "seem not to be English (mostly Italian)" in answer.stderr
+    assert "are not English (mostly Italian)" in answer.stderr
 
 
 def test_export_of_reviews_with_topics_counts_no_opinions(tmp_path: Path) -> None:

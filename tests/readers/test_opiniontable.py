@@ -20,7 +20,8 @@ def write(path: Path, rows: list[Opinion]) -> Path:
     with path.open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream)
         table.writerow(COLUMNS)
-        table.writerows([f"'{cell}" if str(cell).startswith("=") else cell for cell in row] for row in rows)
+        for row in rows:
+            table.writerow([f"'{cell}" if str(cell).startswith("=") else cell for cell in row.cells])
     return path
 
 
