@@ -15,7 +15,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from unittest.mock import patch
 
 import typer
 from fastapi.testclient import TestClient
@@ -93,11 +93,9 @@ COMMANDS: dict[tuple[str, ...], str] = {
 
 
 @cache
-def command_line() -> ModuleType:
-    """Return the module of the command line with its parser, whose building takes longer than a command."""
-    module = import_module("aspectlab.cli.main")
-    module.__dict__["app"] = typer.main.get_command(module.app)
-    return module
+def command_parser() -> Callable[..., object]:
+    """Build the parser of the command line once, which takes longer than a command."""
+    return typer.main.get_command(import_module("aspectlab.cli.main").app)
 
 
 def run_command(words: tuple[str, ...], mutant: Path) -> int:
@@ -117,9 +115,12 @@ def run_command(words: tuple[str, ...], mutant: Path) -> int:
 
 def _call_main() -> int:
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+    module = import_module("aspectlab.cli.main")
+    # other tests of this process need the program as it was
+    lent = patch.object(module, "app", command_parser())
     try:
-        with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
-            command_line().main()
+        with redirect_stdout(streams[0]), redirect_stderr(streams[1]), lent:
+            module.main()
     except SystemExit as stop:
         status = 0 if stop.code is None else stop.code
     for stream in streams:
