@@ -328,7 +328,7 @@ class SpacyComponent:
 
 
 def _register_component() -> object:
-    """Tell spaCy of the component; its entry point is read whenever a pipeline is made."""
+    """Register the component with spaCy; its entry point is read whenever a pipeline is made."""
     language, tokens = import_module("spacy.language").Language, import_module("spacy.tokens")
     if not tokens.Doc.has_extension("opinions"):
         tokens.Doc.set_extension("opinions", default=None)

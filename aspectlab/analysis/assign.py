@@ -244,7 +244,7 @@ class Assigner:
         )
 
     def _weigh(self, category: int, score: float) -> float:
-        """Let weak evidence count more for a category that is frequent in these reviews."""
+        """Weigh weak evidence more for a category that is frequent in these reviews."""
         return score if score >= _SURE else min(score + self._prior[category], _SURE)
 
     def is_sure(self, category: int, scores: Scores) -> bool:

@@ -101,7 +101,7 @@ def take_judged(
 def correct_opinions(
     opinions: Iterable[Opinion], reviews: Iterable[Review], judged: Judged, *, split: bool
 ) -> Iterator[Opinion]:
-    """Put what was judged in the place of what the model found; both streams are in order of the reviews."""
+    """Replace what the model found by what was judged; both streams are in order of the reviews."""
     source = iter(opinions)
     waiting = next(source, None)
     for review in reviews:

@@ -236,7 +236,7 @@ def print_evaluation(
 
 
 def notice_doubts(evaluation: Evaluation, file: str = "") -> None:
-    """Say on stderr how examples were paired, where that may surprise, and what was not answered."""
+    """Report on stderr how examples were paired, where that may surprise, and what was not answered."""
     if evaluation.pairing.notice:
         notice(evaluation.pairing.notice)
     if evaluation.unanswered:

@@ -101,7 +101,7 @@ def read_plain_text(path: Path) -> data.Corpus:
 
 
 def _notice_passed_over(task: str, file: Path, corpus: data.Corpus) -> None:
-    """Say how many of the given aspects do not stand in their texts, which get no prediction."""
+    """Report how many of the given aspects do not stand in their texts, which get no prediction."""
     if data.Part.ASPECT not in tasks.TASKS[task].given:
         return
     terms = [{quad.aspect for quad in example.quads if quad.aspect} for example in corpus]

@@ -48,7 +48,7 @@ class LoRALinear(nn.Module):
 
     @torch.no_grad()
     def merge_into(self, layer: nn.Module) -> nn.Module:
-        """Put the sum into a plain layer and return it."""
+        """Merge the sum into a plain layer and return it."""
         added = _SCALE * self.up @ self.down
         self.weight.add_(added.T if self.is_turned else added)
         layer.weight, layer.bias = self.weight, self.bias
@@ -76,7 +76,7 @@ def draw_lora(encoder: nn.Module) -> None:
 
 
 def merge_lora(encoder: Encoder) -> None:
-    """Put what LoRA learnt into the weights, so that the encoder is a plain one again."""
+    """Merge what LoRA learnt into the weights, so that the encoder is a plain one again."""
     for parent in [*encoder.modules()]:
         for name, layer in [*parent.named_children()]:
             if isinstance(layer, LoRALinear):

@@ -269,7 +269,7 @@ def _build(name: str, model: PreTrainedModel, subwords: Subwords, bidirectional:
 
 
 def frame_by_end(subwords: Subwords, config: PretrainedConfig) -> Subwords:
-    """Let the token that ends a text stand behind each segment, where a vocabulary puts nothing there."""
+    """Add the token that ends a text behind each segment, where a vocabulary puts nothing there."""
     from tokenizers.processors import Sequence, TemplateProcessing
 
     tokenizer, number = subwords.tokenizer, config.eos_token_id

@@ -161,7 +161,7 @@ def _write_heads(sections: Sequence[Section], metrics: Sequence[str]) -> Iterato
 def _write_caption(
     sections: Sequence[Section], metrics: Sequence[str], cells: Sequence[Cell], encoders: Iterable[str]
 ) -> str:
-    """Say what the numbers are, in two lines at most."""
+    """Describe the numbers in two lines at most."""
     task, _, test = sections[0].target
     named = " and ".join(name_metric(metric) for metric in metrics)
     measured = f"{named[:1].upper()}{named[1:]} (%)"
