@@ -6,7 +6,7 @@ made again.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 from heapq import nsmallest
@@ -21,7 +21,7 @@ from aspectlab.analysis.blocks import read_summary
 from aspectlab.analysis.opinions import find_sentences
 from aspectlab.data import Corpus, Example, Polarity, Quad, Term
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import OPINIONS_CSV, ReviewOptions, Source, find_term, open_reviews
+from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, ReviewOptions, Source, find_term, open_reviews
 from aspectlab.readers.tables import (
     ReadCounts,
     open_strict_table,
@@ -62,7 +62,9 @@ def draw_audit(files: Sequence[Path], out: Path, *, size: int = 100, seed: int =
         raise ConfigError(f"--size {size}: expected at least 4; a useful audit has 50 to 200 sentences")
     totals: Counter[tuple[str, bool]] = Counter()
     sizes = [0, 0]
-    sentences = _join(_each_sentence(files, _load_aggregate(out)), out)
+    rows = _read_opinions(out / OPINIONS_CSV)
+    passed_over = {key for key, opinion in rows if opinion.category == NOT_ANALYSED}
+    sentences = _join(_each_sentence(files, _load_aggregate(out), passed_over), out)
     ranked = ((_lot(seed, drawn), drawn) for drawn in _count(sentences, totals, sizes))
     kept: tuple[list[tuple[bytes, DrawnSentence]], ...] = ([], [])
     for rank, drawn in ranked:
@@ -116,13 +118,20 @@ def _load_aggregate(out: Path) -> Aggregate:
     return aggregate_from_dict(record.get("aggregate"))
 
 
-def _each_sentence(files: Sequence[Path], aggregate: Aggregate) -> Iterator[tuple[str, int, str]]:
-    """Read the reviews as the analysis did, and yield review, number and text of each sentence."""
+def _each_sentence(
+    files: Sequence[Path], aggregate: Aggregate, passed_over: Set[tuple[str, int, str]]
+) -> Iterator[tuple[str, int, str]]:
+    """Read the reviews as the analysis did, and yield review, number and text of each sentence.
+
+    What was passed over, as reviews in another language, is neither right nor wrong.
+    """
     settings = aggregate.settings
     texts = [name for key, name in settings.items() if key.startswith("text ") and key.endswith(" column")]
     reading = ReviewOptions(text=texts or None, id=settings.get("id column", ""))
     reviews = open_reviews(files, reading).read(ReadCounts())
     for review in islice(reviews, aggregate.totals.reviews):  # an analysis may have had a limit
+        if (review.id, 0, review.text) in passed_over:
+            continue
         spans = find_sentences(review.text, split="sentences" not in settings)
         for number, (start, end) in enumerate(spans):
             yield review.id, number, review.text[start:end]
@@ -130,7 +139,8 @@ def _each_sentence(files: Sequence[Path], aggregate: Aggregate) -> Iterator[tupl
 
 def _join(sentences: Iterable[tuple[str, int, str]], out: Path) -> Iterator[DrawnSentence]:
     """Join each sentence with its opinions: both streams have the order of the reviews."""
-    rows = groupby(_read_opinions(out / OPINIONS_CSV), key=lambda row: row[0])
+    found_ones = (row for row in _read_opinions(out / OPINIONS_CSV) if row[1].category != NOT_ANALYSED)
+    rows = groupby(found_ones, key=lambda row: row[0])
     waiting = next(rows, None)
     for key in sentences:
         found: tuple[AuditedOpinion, ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from aspectlab.analysis import analyze
+from aspectlab.analysis import Settings, analyze
 from aspectlab.cli.main import app
 from aspectlab.errors import ConfigError, DataError
 from aspectlab.readers import read
@@ -190,3 +190,15 @@ def test_what_was_judged_is_in_the_tables_of_the_next_run(folder: Path) -> None:
     before = (folder / "out" / "analysis.json").read_bytes()
     analyze([folder / "reviews.csv"], model, folder / "out", report=False)
     assert (folder / "out" / "analysis.json").read_bytes() == before
+
+
+def test_reviews_in_another_language_are_not_judged(tmp_path: Path) -> None:
+    spanish = "Muy bueno todo el hotel. La comida excelente y el personal muy amable."
+    rows = [f"{number},{line}" for number, line in enumerate([spanish, *LINES, spanish])]
+    (tmp_path / "reviews.csv").write_text("\n".join(["id,text", *rows]) + "\n", encoding="utf-8")
+    settings = Settings(language="en")
+    analyze([tmp_path / "reviews.csv"], KeywordPredictor(), tmp_path / "out", settings, report=False)
+    answer = run(tmp_path / "out", tmp_path / "reviews.csv", "--size", "60")
+    assert answer.exit_code == 0, answer.output
+    assert "60 of 60 sentences drawn" in answer.stderr
+    assert "Muy bueno" not in (tmp_path / "out" / "audit.csv").read_text(encoding="utf-8")
