@@ -18,16 +18,14 @@ import numpy as np
 from aspectlab.analysis.aggregate import Aggregate, aggregate_from_dict
 from aspectlab.analysis.auditsheet import SHEET, AuditedOpinion, Draw, DrawnSentence, Judgement
 from aspectlab.analysis.blocks import read_summary
+from aspectlab.analysis.evidence import read_opinion_rows
 from aspectlab.analysis.opinions import find_sentences
 from aspectlab.data import Corpus, Example, Polarity, Quad, Term
 from aspectlab.errors import ConfigError, DataError
-from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, ReviewOptions, Source, find_term, open_reviews
-from aspectlab.readers.tables import (
-    ReadCounts,
-    open_strict_table,
-    unescape_formula,
-)
+from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, ReviewOptions, find_term, open_reviews
+from aspectlab.readers.tables import ReadCounts, unescape_formula
 from aspectlab.stats import CorrectedShare, JudgedSample, corrected_share
+from aspectlab.untrusted import parse_number
 
 _EMPTY_WEIGHT = np.array([1, 2])
 """How often a sentence without and with opinions is drawn."""
@@ -62,7 +60,7 @@ def draw_audit(files: Sequence[Path], out: Path, *, size: int = 100, seed: int =
         raise ConfigError(f"--size {size}: expected at least 4; a useful audit has 50 to 200 sentences")
     totals: Counter[tuple[str, bool]] = Counter()
     sizes = [0, 0]
-    rows = _read_opinions(out / OPINIONS_CSV)
+    rows = _read_opinions(out)
     passed_over = {key for key, opinion in rows if opinion.category == NOT_ANALYSED}
     sentences = _join(_each_sentence(files, _load_aggregate(out), passed_over), out)
     ranked = ((_lot(seed, drawn), drawn) for drawn in _count(sentences, totals, sizes))
@@ -139,7 +137,7 @@ def _each_sentence(
 
 def _join(sentences: Iterable[tuple[str, int, str]], out: Path) -> Iterator[DrawnSentence]:
     """Join each sentence with its opinions: both streams have the order of the reviews."""
-    found_ones = (row for row in _read_opinions(out / OPINIONS_CSV) if row[1].category != NOT_ANALYSED)
+    found_ones = (row for row in _read_opinions(out) if row[1].category != NOT_ANALYSED)
     rows = groupby(found_ones, key=lambda row: row[0])
     waiting = next(rows, None)
     for key in sentences:
@@ -156,22 +154,22 @@ def _join(sentences: Iterable[tuple[str, int, str]], out: Path) -> Iterator[Draw
         )
 
 
-def _read_opinions(path: Path) -> Iterator[tuple[tuple[str, int, str], AuditedOpinion]]:
-    table = open_strict_table(Source(path))
-    wanted = ("review", "sentence", "text", "aspect", "opinion", "category", "polarity", "probability")
-    if missing := [name for name in wanted if name not in table.header]:
-        raise DataError(
-            f"{path}: header: found no {', '.join(missing)}: expected a table of `aspectlab analyze`"
+def _read_opinions(out: Path) -> Iterator[tuple[tuple[str, int, str], AuditedOpinion]]:
+    """Read the opinions of an analysis, each with its review, the number of its sentence, and that."""
+    for number, row in enumerate(read_opinion_rows(out, passed_over=True), start=1):
+        review, text, sentence, sure = (
+            unescape_formula(row[name]) for name in ("review", "text", "sentence", "probability")
         )
-    indices = [table.header.index(name) for name in wanted]
-    for number, cells in table.rows:
-        review, sentence, text, aspect, opinion, category, polarity, probability = (
-            unescape_formula(cells[index]) for index in indices
+        aspect, opinion, category, polarity = (
+            unescape_formula(row[name]) for name in ("aspect", "opinion", "category", "polarity")
         )
         if not sentence.isdecimal():
-            raise DataError(f"{path}: line {number}: sentence {sentence!r:.20}: expected a number")
-        sure = float(probability) if probability.replace(".", "", 1).isdecimal() else None
-        yield (review, int(sentence), text), AuditedOpinion(aspect, opinion, category, polarity, sure)
+            raise DataError(
+                f"{out / OPINIONS_CSV}: row {number}: sentence {sentence!r:.20}: expected a number; analyse "
+                "the reviews again"
+            )
+        probability = parse_number(sure)
+        yield (review, int(sentence), text), AuditedOpinion(aspect, opinion, category, polarity, probability)
 
 
 def score_audit(draw: Draw, judged: Sequence[Judgement]) -> AuditResult:

@@ -26,7 +26,7 @@ from aspectlab.analysis.survey import month_of
 from aspectlab.data import Span
 from aspectlab.errors import DataError
 from aspectlab.language import split_sentences
-from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, Review, ReviewFiles
+from aspectlab.readers import NOT_ANALYSED, OPINIONS_CSV, Review, ReviewFiles, is_opinion_table
 from aspectlab.readers.tables import ReadCounts, escape_formula, unescape_formula
 from aspectlab.reports import POLARITY_SIGNS, escape_html, replace_unprintable
 
@@ -76,12 +76,15 @@ class JoinedReview:
 Row = Mapping[str, str]
 
 
-def read_opinion_rows(out: Path) -> Iterator[Row]:
-    """Stream the rows of `opinions.csv` as they stand there, without reviews that were not analysed."""
+def read_opinion_rows(out: Path, *, passed_over: bool = False) -> Iterator[Row]:
+    """Stream the rows of `opinions.csv` as they stand there, with reviews that were not analysed if asked."""
     path = out / OPINIONS_CSV
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            yield from (row for row in csv.DictReader(stream) if row["category"] != NOT_ANALYSED)
+            rows = csv.DictReader(stream)
+            if not is_opinion_table(rows.fieldnames or ()):
+                raise ValueError("its columns are not those of an analysis")
+            yield from (row for row in rows if passed_over or row["category"] != NOT_ANALYSED)
     except (OSError, ValueError, csv.Error) as error:
         raise DataError(f"{path}: cannot be read: {error}; analyse the reviews again") from None
 
